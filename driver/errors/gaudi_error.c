@@ -24,15 +24,6 @@
 
 /* Offsets in packets: the QMAN's own registers are from here on. */
 #define GAUDI_QM_WINDOW		0x8000
-/* Stored in the place of a sixth CP. */
-#define GAUDI_TOLD_ARB		GAUDI_NUM_CPS
-
-struct gaudi_errors {
-	/* Held while errors are read, reported or cleared. */
-	struct mutex lock;
-	/* Bits of GLBL_STS1 that were reported and not cleared since. */
-	u32 told[GAUDI_NUM_QMAN][GAUDI_NUM_CPS + 1];
-};
 
 #define MMU_UP(reg)	(GAUDI_MMU_UP_BASE + MMU_UP_##reg)
 
@@ -228,16 +219,6 @@ void gaudi_error_reset(struct gaudi_device *gdev)
 {
 	guard(mutex)(&gdev->errors->lock);
 	memset(gdev->errors->told, 0, sizeof(gdev->errors->told));
-}
-
-void gaudi_error_lock(struct gaudi_device *gdev)
-{
-	mutex_lock(&gdev->errors->lock);
-}
-
-void gaudi_error_unlock(struct gaudi_device *gdev)
-{
-	mutex_unlock(&gdev->errors->lock);
 }
 
 /* --- QMANs --- */

@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Between the files of this room: gaudi_errors.lock, for gaudi_reports.c. */
+/* Between the files of this room: the lock that gaudi_reports.c takes, too. */
 #ifndef GAUDI_ERRORS_PRIV_H
 #define GAUDI_ERRORS_PRIV_H
 
-struct gaudi_device;
+#include <linux/mutex.h>
+#include <linux/types.h>
 
-void gaudi_error_lock(struct gaudi_device *gdev);
-void gaudi_error_unlock(struct gaudi_device *gdev);
+#include "../../uapi/hw/gaudi_map.h"
+
+/* The last one's place is the arbiter's, as of a sixth CP. */
+#define GAUDI_TOLD_ARB		GAUDI_NUM_CPS
+
+struct gaudi_errors {
+	/* Held while errors are read, reported or cleared. */
+	struct mutex lock;
+	/* Bits of GLBL_STS1 that were reported and not cleared since. */
+	u32 told[GAUDI_NUM_QMAN][GAUDI_NUM_CPS + 1];
+};
 
 #endif /* GAUDI_ERRORS_PRIV_H */

@@ -104,44 +104,26 @@ bool gaudi_reports_capture(struct gaudi_device *gdev, enum gaudi_captured kind,
 	return first;
 }
 
-static bool gaudi_reports_read_record(struct gaudi_reports *rep,
-				      const struct gaudi_records *r,
-				      enum gaudi_captured kind, void *out,
-				      size_t size)
+bool gaudi_reports_captured(struct gaudi_device *gdev,
+			    const struct gaudi_notifier *n,
+			    enum gaudi_captured kind, void *out)
 {
+	struct gaudi_reports *rep = gdev->reports;
+	const struct gaudi_records *r = n ? &n->records : &rep->records;
 	bool valid;
 
-	if (kind >= GAUDI_NUM_CAPTURED)
-		return false;
 	spin_lock(&rep->lock);
-	memcpy(out, &r->rec[kind], min(size, gaudi_captured_size[kind]));
+	memcpy(out, &r->rec[kind], gaudi_captured_size[kind]);
 	valid = r->valid[kind];
 	spin_unlock(&rep->lock);
 	return valid;
 }
 
-bool gaudi_reports_captured(struct gaudi_device *gdev, enum gaudi_captured kind,
-			    void *out, size_t size)
-{
-	return gaudi_reports_read_record(gdev->reports, &gdev->reports->records,
-					 kind, out, size);
-}
-
-bool gaudi_notifier_captured(struct gaudi_device *gdev,
-			     struct gaudi_notifier *n, enum gaudi_captured kind,
-			     void *out, size_t size)
-{
-	return gaudi_reports_read_record(gdev->reports, &n->records, kind, out,
-					 size);
-}
-
 void gaudi_reports_clear_captured(struct gaudi_device *gdev)
 {
-	struct gaudi_reports *rep = gdev->reports;
-
-	spin_lock(&rep->lock);
-	memset(&rep->records, 0, sizeof(rep->records));
-	spin_unlock(&rep->lock);
+	spin_lock(&gdev->reports->lock);
+	memset(&gdev->reports->records, 0, sizeof(gdev->reports->records));
+	spin_unlock(&gdev->reports->lock);
 }
 
 void gaudi_reports_throttle(struct gaudi_device *gdev, unsigned int type,
@@ -291,14 +273,14 @@ static void gaudi_reports_set_guilty(struct gaudi_device *gdev,
 void gaudi_reports_begin_for(struct gaudi_device *gdev,
 			     struct gaudi_notifier *n)
 {
-	gaudi_error_lock(gdev);
+	mutex_lock(&gdev->errors->lock);
 	gaudi_reports_set_guilty(gdev, n);
 }
 
 void gaudi_reports_end_for(struct gaudi_device *gdev)
 {
 	gaudi_reports_set_guilty(gdev, NULL);
-	gaudi_error_unlock(gdev);
+	mutex_unlock(&gdev->errors->lock);
 }
 
 struct gaudi_notifier *gaudi_reports_nobody(struct gaudi_device *gdev)

@@ -213,30 +213,17 @@ bool gaudi_reports_capture(struct gaudi_device *gdev, enum gaudi_captured kind,
 /**
  * gaudi_reports_captured() - Copy a captured error
  * @gdev: the card
+ * @n: the part of the file for which it was captured; %NULL: for any
  * @kind: its kind
- * @out: where it is put; zeroes if nothing was captured
- * @size: bytes of @out; cut to the record's
+ * @out: where the record is put, of that kind's type; zeroes if nothing was
+ *	captured
  *
  * Context: Process context. Does not sleep.
  * Return: True if the record holds an error.
  */
-bool gaudi_reports_captured(struct gaudi_device *gdev, enum gaudi_captured kind,
-			    void *out, size_t size);
-
-/**
- * gaudi_notifier_captured() - Copy an error that was captured for one file
- * @gdev: the card
- * @n: the file's part
- * @kind: the error's kind
- * @out: where it is put; zeroes if nothing was captured
- * @size: bytes of @out; cut to the record's
- *
- * Context: Process context. Does not sleep.
- * Return: True if the record holds an error.
- */
-bool gaudi_notifier_captured(struct gaudi_device *gdev,
-			     struct gaudi_notifier *n, enum gaudi_captured kind,
-			     void *out, size_t size);
+bool gaudi_reports_captured(struct gaudi_device *gdev,
+			    const struct gaudi_notifier *n,
+			    enum gaudi_captured kind, void *out);
 
 /**
  * gaudi_reports_clear_captured() - Forget what was captured

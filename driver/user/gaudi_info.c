@@ -215,38 +215,29 @@ static int gaudi_info_cs_timeout_event(struct gaudi_info *info)
 
 /* A file has records of its own. */
 static bool gaudi_info_captured(struct gaudi_info *info,
-				enum gaudi_captured kind, void *out,
-				size_t size)
+				enum gaudi_captured kind)
 {
-	if (info->ctx)
-		return gaudi_notifier_captured(info->gdev,
-					       info->ctx->notifier, kind, out,
-					       size);
-	return gaudi_reports_captured(info->gdev, kind, out, size);
+	return gaudi_reports_captured(info->gdev, info->ctx ?
+				      info->ctx->notifier : NULL, kind,
+				      info->out);
 }
 
 static int gaudi_info_razwi_event(struct gaudi_info *info)
 {
-	return gaudi_info_captured(info, GAUDI_CAPTURED_RAZWI,
-				     info->out,
-				     sizeof(struct hl_info_razwi_event)) ?
+	return gaudi_info_captured(info, GAUDI_CAPTURED_RAZWI) ?
 	       0 : GAUDI_INFO_NOTHING;
 }
 
 static int gaudi_info_undefined_opcode_event(struct gaudi_info *info)
 {
 	/* Mainline copies the record even when it is empty. */
-	gaudi_info_captured(info, GAUDI_CAPTURED_UNDEF_OPCODE,
-			      info->out,
-			      sizeof(struct hl_info_undefined_opcode_event));
+	gaudi_info_captured(info, GAUDI_CAPTURED_UNDEF_OPCODE);
 	return 0;
 }
 
 static int gaudi_info_page_fault_event(struct gaudi_info *info)
 {
-	return gaudi_info_captured(info, GAUDI_CAPTURED_PAGE_FAULT,
-				     info->out,
-				     sizeof(struct hl_page_fault_info)) ?
+	return gaudi_info_captured(info, GAUDI_CAPTURED_PAGE_FAULT) ?
 	       0 : GAUDI_INFO_NOTHING;
 }
 
@@ -262,7 +253,7 @@ static int gaudi_info_error_event(struct gaudi_info *info,
 {
 	if (!info->args->return_pointer)
 		return -EINVAL;
-	if (!gaudi_info_captured(info, kind, info->out, size))
+	if (!gaudi_info_captured(info, kind))
 		return 0;
 	if (info->args->return_size < size)
 		return -ENOMEM;
@@ -287,8 +278,9 @@ static int gaudi_info_engine_err_event(struct gaudi_info *info)
 	return info->args->return_pointer ? 0 : -EINVAL;
 }
 
-static int gaudi_info_events_counters(struct gaudi_info *info, bool aggregate)
+static int gaudi_info_hw_events(struct gaudi_info *info)
 {
+	bool aggregate = info->args->op == HL_INFO_HW_EVENTS_AGGREGATE;
 	u32 *counters;
 
 	if (!info->args->return_size || !info->args->return_pointer)
@@ -301,16 +293,6 @@ static int gaudi_info_events_counters(struct gaudi_info *info, bool aggregate)
 			       GAUDI_NUM_EVENTS);
 	return gaudi_info_answer(info, counters,
 				 GAUDI_NUM_EVENTS * sizeof(*counters));
-}
-
-static int gaudi_info_hw_events(struct gaudi_info *info)
-{
-	return gaudi_info_events_counters(info, false);
-}
-
-static int gaudi_info_hw_events_aggregate(struct gaudi_info *info)
-{
-	return gaudi_info_events_counters(info, true);
 }
 
 static int gaudi_info_get_events(struct gaudi_info *info)
@@ -350,9 +332,7 @@ static int gaudi_info_user_mappings(struct gaudi_info *info)
 		gaudi_ctx_get(ctx);
 	else
 		ctx = gaudi_ctx_next(info->gdev, NULL);
-	if (!ctx || !gaudi_info_captured(info, GAUDI_CAPTURED_PAGE_FAULT,
-					 info->out,
-					 sizeof(struct hl_page_fault_info)))
+	if (!ctx || !gaudi_info_captured(info, GAUDI_CAPTURED_PAGE_FAULT))
 		goto put;
 	num = gaudi_vm_list(ctx, NULL, 0);
 	info->args->array_size = num;
@@ -415,8 +395,7 @@ static const struct gaudi_info_op gaudi_info_ops[] = {
 	[HL_INFO_DEVICE_UTILIZATION] = FILL(gaudi_info_utilization,
 					    struct hl_info_device_utilization,
 					    false),
-	[HL_INFO_HW_EVENTS_AGGREGATE] =
-		RUN(gaudi_info_hw_events_aggregate, true),
+	[HL_INFO_HW_EVENTS_AGGREGATE] = RUN(gaudi_info_hw_events, true),
 	[HL_INFO_CLK_RATE] =
 		FILL(gaudi_info_clk_rate, struct hl_info_clk_rate, false),
 	[HL_INFO_RESET_COUNT] =
