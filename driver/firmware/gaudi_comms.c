@@ -292,52 +292,41 @@ static int gaudi_comms_read_desc(struct gaudi_device *gdev, u32 answer,
 static int gaudi_comms_give(struct gaudi_device *gdev, const void *data,
 			    size_t size, char *version)
 {
-	struct gaudi_comms_desc *desc;
+	struct gaudi_comms_desc *desc __free(kfree) =
+		kmalloc(sizeof(*desc), GFP_KERNEL);
 	void __iomem *dst;
 	u32 answer;
 	int ret;
 
-	desc = kmalloc(sizeof(*desc), GFP_KERNEL);
 	if (!desc)
 		return -ENOMEM;
 	ret = gaudi_comms_send(gdev, GAUDI_COMMS_PREP_DESC, size,
-			       GAUDI_CPU_TIMEOUT_MS, &answer);
+			       GAUDI_CPU_TIMEOUT_MS, &answer) ?:
+	      gaudi_comms_read_desc(gdev, answer, desc);
 	if (ret)
-		goto out;
-	ret = gaudi_comms_read_desc(gdev, answer, desc);
-	if (ret)
-		goto out;
+		return ret;
 	if (version)
 		gaudi_fw_set_version(gdev, version, desc->fw_version);
 	dst = gaudi_comms_mem(gdev, le64_to_cpu(desc->img_addr), size);
 	if (!dst) {
 		drm_err(&gdev->drm, "firmware wants %zu bytes at %#llx\n",
 			size, le64_to_cpu(desc->img_addr));
-		ret = -EIO;
-		goto out;
+		return -EIO;
 	}
 	memcpy_toio(dst, data, size);
 	/* It may have gone through a write-combined mapping. */
 	wmb();
-	ret = gaudi_comms_do(gdev, GAUDI_COMMS_DATA_RDY);
-out:
-	kfree(desc);
-	return ret;
+	return gaudi_comms_do(gdev, GAUDI_COMMS_DATA_RDY);
 }
 
 static int gaudi_comms_image(struct gaudi_device *gdev, const char *name,
 			     char *version)
 {
-	const struct firmware *fw;
-	int ret = gaudi_fw_request(gdev, name, &fw);
+	const struct firmware *fw __free(firmware) = NULL;
 
-	if (ret)
-		return ret;
-	ret = gaudi_comms_give(gdev, fw->data, fw->size, version);
-	release_firmware(fw);
-	if (ret)
-		return ret;
-	return gaudi_comms_send(gdev, GAUDI_COMMS_EXEC, 0, GAUDI_CPU_TIMEOUT_MS,
+	return gaudi_fw_request(gdev, name, &fw) ?:
+	       gaudi_comms_give(gdev, fw->data, fw->size, version) ?:
+	       gaudi_comms_send(gdev, GAUDI_COMMS_EXEC, 0, GAUDI_CPU_TIMEOUT_MS,
 				NULL);
 }
 

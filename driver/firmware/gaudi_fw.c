@@ -196,21 +196,18 @@ int gaudi_fw_request(struct gaudi_device *gdev, const char *name,
 	drm_err(&gdev->drm,
 		"firmware %s has %zu bytes: not a multiple of 4 up to %u\n",
 		name, (*fw)->size, GAUDI_FIT_MAX);
-	release_firmware(*fw);
 	return -EINVAL;
 }
 
 static int gaudi_fw_push(struct gaudi_device *gdev, const char *name,
 			 void __iomem *dst)
 {
-	const struct firmware *fw;
+	const struct firmware *fw __free(firmware) = NULL;
 	int ret = gaudi_fw_request(gdev, name, &fw);
 
-	if (ret)
-		return ret;
-	memcpy_toio(dst, fw->data, fw->size);
-	release_firmware(fw);
-	return 0;
+	if (!ret)
+		memcpy_toio(dst, fw->data, fw->size);
+	return ret;
 }
 
 /* Preboot takes the boot-fit and starts it. */

@@ -27,7 +27,10 @@ int gaudi_fw_wait_status(struct gaudi_device *gdev, u32 want,
  * after a failure too, and read the status bits again.
  */
 int gaudi_fw_stage_done(struct gaudi_device *gdev, int ret);
-/* The file, checked to be one that can be copied; the caller releases it. */
+/*
+ * The file, checked to be one that can be copied; the caller releases it, after an error
+ * too, if it is not NULL.
+ */
 int gaudi_fw_request(struct gaudi_device *gdev, const char *name,
 		     const struct firmware **fw);
 /* End a version, of GAUDI_FW_VERSION_LEN bytes from the card, as plain text. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The engines behind the QMANs: DMA, MME and TPC. Start them, halt them, and
- * check whether they are idle. Of the NIC, the QMANs. And two small singletons: the timestamp counter
- * and the register that flushes.
+ * check whether they are idle. Of the NIC, the QMANs. And two small singletons: the
+ * timestamp counter and the register that flushes.
  */
 #include <linux/bitmap.h>
 #include <linux/seq_file.h>

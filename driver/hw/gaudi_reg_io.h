@@ -2,7 +2,7 @@
 /*
  * Access to CFG registers, by offset from GAUDI_CFG_BASE.
  *
- * Every access is a tracepoint, of ours and of mainline's. A card that fell off
+ * Every access is a tracepoint of mainline's. A card that fell off
  * the bus answers all ones; gaudi_wait_reg() turns that into -ENODEV. One whose
  * channel PCI has frozen, or given up, is not asked: that reads as ones, too.
  */

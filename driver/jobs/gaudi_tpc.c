@@ -87,7 +87,7 @@ int gaudi_tpc_load(struct gaudi_device *gdev)
 {
 	const u64 dst = GAUDI_SRAM_BASE + GAUDI_SRAM_TPC_BIN_OFFSET;
 	struct device *dev = &gdev->pdev->dev;
-	const struct firmware *fw;
+	const struct firmware *fw __free(firmware) = NULL;
 	dma_addr_t dma;
 	void *mem;
 	int ret;
@@ -102,24 +102,17 @@ int gaudi_tpc_load(struct gaudi_device *gdev)
 	    fw->size > GAUDI_SRAM_SIZE - GAUDI_SRAM_TPC_BIN_OFFSET) {
 		drm_err(&gdev->drm, "firmware %s has %zu bytes\n",
 			GAUDI_TPC_FILE, fw->size);
-		ret = -EINVAL;
-		goto out_release;
+		return -EINVAL;
 	}
 	mem = gaudi_dma_alloc(gdev, fw->size, &dma, GFP_KERNEL);
-	if (!mem) {
-		ret = -ENOMEM;
-		goto out_release;
-	}
+	if (!mem)
+		return -ENOMEM;
 	memcpy(mem, fw->data, fw->size);
 	ret = gaudi_kjob_copy(gdev, dst, gaudi_host_dev_addr(dma), fw->size);
 	/* A job that did not end may still read; better leak than corrupt. */
 	if (ret != -ETIMEDOUT)
 		gaudi_dma_free(gdev, fw->size, mem, dma);
-	if (!ret)
-		ret = gaudi_tpc_run_all(gdev, dst);
-out_release:
-	release_firmware(fw);
-	return ret;
+	return ret ?: gaudi_tpc_run_all(gdev, dst);
 }
 
 MODULE_FIRMWARE(GAUDI_TPC_FILE);

@@ -224,6 +224,10 @@ struct firmware { const u8 *data; size_t size; };
 int request_firmware_direct(const struct firmware **fw, const char *name,
 			    struct device *dev);
 void release_firmware(const struct firmware *fw);
+static inline void sim_free_firmware(void *p)
+{
+	release_firmware(*(const struct firmware **)p);
+}
 
 /* Nobody reads it: it is in the log, if that has everything. */
 void dev_coredumpv(struct device *dev, void *data, size_t size, gfp_t gfp);
