@@ -235,11 +235,10 @@ void gaudi_timeslice_schedule(struct gaudi_timeslice *t)
 static int gaudi_timeslice_check_room(struct gaudi_cs *cs)
 {
 	struct gaudi_device *gdev = cs->ctx->gdev;
-	u16 count[GAUDI_NUM_QUEUES] __uninitialized;
+	u16 count[GAUDI_NUM_QUEUES] = {};
 	int rc = 0;
 	u32 i;
 
-	gaudi_cs_clear_counts(cs, count);
 	for (i = 0; i < cs->num_jobs; i++) {
 		u32 qid = cs->jobs[i].qid;
 

@@ -236,10 +236,9 @@ static int gaudi_cs_activate(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 static int gaudi_cs_check_room(struct gaudi_device *gdev, struct gaudi_cs *cs)
 {
 	struct gaudi_cs_mgr *mgr = gdev->cs_mgr;
-	u16 count[GAUDI_NUM_QUEUES] __uninitialized;
+	u16 count[GAUDI_NUM_QUEUES] = {};
 	u32 i;
 
-	gaudi_cs_clear_counts(cs, count);
 	for (i = 0; i < cs->num_jobs; i++) {
 		u32 qid = cs->jobs[i].qid;
 

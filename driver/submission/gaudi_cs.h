@@ -299,17 +299,4 @@ static inline bool gaudi_cs_completes(const struct gaudi_cs *cs)
 	return !cs->staged || cs->staged_last;
 }
 
-/**
- * gaudi_cs_clear_counts() - Clear the counters of the queues that a submission uses
- * @cs: the submission
- * @count: the counters of all queues
- */
-static inline void gaudi_cs_clear_counts(const struct gaudi_cs *cs, u16 *count)
-{
-	u32 i;
-
-	for (i = 0; i < cs->num_jobs; i++)
-		count[cs->jobs[i].qid] = 0;
-}
-
 #endif /* GAUDI_CS_H */

@@ -4,6 +4,7 @@
  * anything reaches a queue, and mainline's results and side effects for each.
  */
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include <drm/drm_file.h>
@@ -31,9 +32,6 @@
 			 HL_CS_FLAGS_FLUSH_PCI_HBW_WRITES)
 #define SYNC_FLAGS	(HL_CS_FLAGS_SIGNAL | HL_CS_FLAGS_WAIT |	     \
 			 HL_CS_FLAGS_COLLECTIVE_WAIT)
-
-/* Chunks that are copied to the stack; larger arrays take an allocation. */
-#define STACK_CHUNKS	4
 
 /* What the ioctl hands back beside its return value. */
 struct cs_result {
@@ -201,39 +199,19 @@ static void gaudi_cs_set_staged(struct gaudi_cs *cs, u64 user_seq, u32 flags,
 	cs->res_id = res_id;
 }
 
-/*
- * The user's chunks, in on_stack if there is one and they fit; free them if not.
- * ERR_PTR() on failure.
- */
-static struct hl_cs_chunk *gaudi_cs_copy_chunks(struct gaudi_ctx *ctx,
-						u64 user_chunks, u32 num,
-						struct hl_cs_chunk *on_stack)
-{
-	struct hl_cs_chunk *chunks = on_stack;
-
-	if (num > HL_MAX_JOBS_PER_CS) {
-		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
-		return ERR_PTR(-EINVAL);
-	}
-	if (num > STACK_CHUNKS || !on_stack)
-		chunks = kvmalloc_array(num, sizeof(*chunks), GFP_KERNEL);
-	if (!chunks) {
-		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_NO_MEMORY);
-		return ERR_PTR(-ENOMEM);
-	}
-	if (!copy_from_user(chunks, u64_to_user_ptr(user_chunks),
-			    num * sizeof(*chunks)))
-		return chunks;
-	gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
-	if (chunks != on_stack)
-		kvfree(chunks);
-	return ERR_PTR(-EFAULT);
-}
-
 struct hl_cs_chunk *gaudi_cs_dup_chunks(struct gaudi_ctx *ctx, u64 user_chunks,
 					u32 num)
 {
-	return gaudi_cs_copy_chunks(ctx, user_chunks, num, NULL);
+	struct hl_cs_chunk *chunks = ERR_PTR(-EINVAL);
+
+	if (num <= HL_MAX_JOBS_PER_CS)
+		chunks = vmemdup_array_user(u64_to_user_ptr(user_chunks), num,
+					    sizeof(*chunks));
+	if (IS_ERR(chunks))
+		gaudi_cs_count_drop(ctx, PTR_ERR(chunks) == -ENOMEM ?
+				    GAUDI_CS_DROP_NO_MEMORY :
+				    GAUDI_CS_DROP_VALIDATION);
+	return chunks;
 }
 
 struct gaudi_cs *gaudi_cs_prepare(struct gaudi_ctx *ctx,
@@ -281,22 +259,19 @@ static int gaudi_cs_submit_default(struct gaudi_ctx *ctx, u64 user_chunks,
 				   u32 num, u64 user_seq, u32 flags, u32 res_id,
 				   unsigned long timeout, u64 *seq)
 {
-	struct hl_cs_chunk on_stack[STACK_CHUNKS] __uninitialized, *chunks;
-	int rc, idx;
+	struct hl_cs_chunk *chunks;
+	int rc = -ENODEV, idx;
 
 	*seq = U64_MAX;
-	chunks = gaudi_cs_copy_chunks(ctx, user_chunks, num, on_stack);
+	chunks = gaudi_cs_dup_chunks(ctx, user_chunks, num);
 	if (IS_ERR(chunks))
 		return PTR_ERR(chunks);
 	if (gaudi_device_enter(ctx->gdev, &idx)) {
 		rc = gaudi_cs_submit_chunks(ctx, chunks, num, user_seq, flags,
 					    res_id, timeout, seq);
 		gaudi_device_exit(ctx->gdev, idx);
-	} else {
-		rc = -ENODEV;
 	}
-	if (chunks != on_stack)
-		kvfree(chunks);
+	kvfree(chunks);
 	return rc;
 }
 

@@ -58,7 +58,6 @@ typedef unsigned short umode_t;
 #define __maybe_unused		__attribute__((unused))
 #define __packed		__attribute__((packed))
 #define __aligned(bytes)	__attribute__((aligned(bytes)))
-#define __uninitialized
 #define fallthrough		__attribute__((fallthrough))
 #define noinline		__attribute__((noinline))
 #define noinline_for_stack	noinline
