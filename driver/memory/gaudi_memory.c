@@ -41,28 +41,21 @@ static int gaudi_memory_alloc(struct gaudi_ctx *ctx, union hl_mem_args *args)
 	return rc;
 }
 
-static int gaudi_memory_map_host(struct gaudi_ctx *ctx, union hl_mem_args *args)
-{
-	const struct hl_mem_in *in = &args->in;
-	u64 dev_addr = 0;
-	int rc;
-
-	rc = gaudi_vm_map_host(ctx, in->map_host.host_virt_addr,
-			       in->map_host.mem_size, in->map_host.hint_addr,
-			       in->flags, &dev_addr);
-	memset(args, 0, sizeof(*args));
-	args->out.device_virt_addr = dev_addr;
-	return rc;
-}
-
 static int gaudi_memory_map(struct gaudi_ctx *ctx, union hl_mem_args *args)
 {
 	const struct hl_mem_in *in = &args->in;
 	u64 dev_addr = 0;
 	int rc;
 
-	rc = gaudi_vm_map_hbm(ctx, in->map_device.handle,
-			      in->map_device.hint_addr, in->flags, &dev_addr);
+	if (in->flags & HL_MEM_USERPTR)
+		rc = gaudi_vm_map_host(ctx, in->map_host.host_virt_addr,
+				       in->map_host.mem_size,
+				       in->map_host.hint_addr, in->flags,
+				       &dev_addr);
+	else
+		rc = gaudi_vm_map_hbm(ctx, in->map_device.handle,
+				      in->map_device.hint_addr, in->flags,
+				      &dev_addr);
 	memset(args, 0, sizeof(*args));
 	args->out.device_virt_addr = dev_addr;
 	return rc;
@@ -134,7 +127,7 @@ int gaudi_memory_ioctl(struct drm_device *drm, void *data,
 		return -EBUSY;
 	/* Pins the user's pages, which may have to come from anywhere. */
 	if (args->in.op == HL_MEM_OP_MAP && args->in.flags & HL_MEM_USERPTR)
-		return gaudi_memory_map_host(ctx, args);
+		return gaudi_memory_map(ctx, args);
 	if (!gaudi_device_enter(ctx->gdev, &idx))
 		return -ENODEV;
 	rc = gaudi_memory_dispatch(ctx, args);

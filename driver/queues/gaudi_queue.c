@@ -96,20 +96,6 @@ u32 gaudi_queue_len(struct gaudi_device *gdev, u32 qid)
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_len);
 
-u32 gaudi_queue_qman_base(u32 qid)
-{
-	const struct gaudi_qman_desc *qm = gaudi_qman_of_queue(qid);
-
-	return qm ? qm->base : 0;
-}
-
-unsigned int gaudi_queue_stream(u32 qid)
-{
-	const struct gaudi_qman_desc *qm = gaudi_qman_of_queue(qid);
-
-	return qm ? qid - qm->first_qid : 0;
-}
-
 u64 gaudi_queue_pq_addr(struct gaudi_device *gdev, u32 qid)
 {
 	return gaudi_host_dev_addr(gdev->queues->q[qid].dma);

@@ -50,24 +50,6 @@ enum gaudi_queue_type gaudi_queue_type(struct gaudi_device *gdev, u32 qid);
 u32 gaudi_queue_len(struct gaudi_device *gdev, u32 qid);
 
 /**
- * gaudi_queue_qman_base() - Where the QMAN is that serves a queue
- * @qid: the queue's id
- *
- * Context: Any context.
- * Return: Its base, relative to CFG; 0 if there is none.
- */
-u32 gaudi_queue_qman_base(u32 qid);
-
-/**
- * gaudi_queue_stream() - Which of its QMAN's streams a queue is
- * @qid: the queue's id
- *
- * Context: Any context.
- * Return: The stream's number; 0 if there is none.
- */
-unsigned int gaudi_queue_stream(u32 qid);
-
-/**
  * gaudi_queues_init() - Make the rings
  * @gdev: the card
  * @job_done: the job that was pushed with this cookie ended

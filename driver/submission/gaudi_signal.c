@@ -193,8 +193,9 @@ static int gaudi_signals_prepare_signal(struct gaudi_cs *cs)
 void *gaudi_signals_add_wait(void *at, u32 qid, u16 mon,
 			     const struct gaudi_sob_wait *wait)
 {
-	u64 addr = GAUDI_CFG_BASE + gaudi_queue_qman_base(qid) +
-		   QM_CP_FENCE_RDATA(WAIT_FENCE, gaudi_queue_stream(qid));
+	const struct gaudi_qman_desc *qm = gaudi_qman_of_queue(qid);
+	u64 addr = GAUDI_CFG_BASE + qm->base +
+		   QM_CP_FENCE_RDATA(WAIT_FENCE, qid - qm->first_qid);
 	struct gaudi_packet_msg_short *pkt = at;
 	struct gaudi_packet_fence *fence;
 	u32 base = SYNC_MNGR_MON_PAY_ADDRL(0);
