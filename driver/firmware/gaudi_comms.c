@@ -341,12 +341,11 @@ static int gaudi_comms_tell_cause(struct gaudi_device *gdev)
 		},
 		.reset_cause = GAUDI_RESET_CAUSE_HEARTBEAT,
 	};
-	int ret;
 
 	if (!gdev->fw_was_lost)
 		return 0;
-	ret = gaudi_comms_give(gdev, &msg, sizeof(msg), NULL);
-	return ret ?: gaudi_comms_do(gdev, GAUDI_COMMS_EXEC);
+	return gaudi_comms_give(gdev, &msg, sizeof(msg), NULL) ?:
+	       gaudi_comms_do(gdev, GAUDI_COMMS_EXEC);
 }
 
 static int gaudi_comms_boot(struct gaudi_device *gdev)
@@ -354,13 +353,9 @@ static int gaudi_comms_boot(struct gaudi_device *gdev)
 	u32 status;
 	int ret;
 
-	ret = gaudi_comms_do(gdev, GAUDI_COMMS_RST_STATE);
-	if (ret)
-		return ret;
-	ret = gaudi_comms_tell_cause(gdev);
-	if (ret)
-		return ret;
-	ret = gaudi_comms_image(gdev, GAUDI_BOOT_FIT_FILE,
+	ret = gaudi_comms_do(gdev, GAUDI_COMMS_RST_STATE) ?:
+	      gaudi_comms_tell_cause(gdev) ?:
+	      gaudi_comms_image(gdev, GAUDI_BOOT_FIT_FILE,
 				gdev->preboot_version);
 	if (ret)
 		return ret;
@@ -416,15 +411,11 @@ static int gaudi_comms_use_irqs(struct gaudi_device *gdev)
 
 int gaudi_comms_load(struct gaudi_device *gdev)
 {
-	int ret = gaudi_fw_stage_done(gdev, gaudi_comms_boot(gdev));
+	int ret = gaudi_fw_stage_done(gdev, gaudi_comms_boot(gdev)) ?:
+		  gaudi_comms_use_irqs(gdev);
 
-	if (ret)
-		return ret;
-	ret = gaudi_comms_use_irqs(gdev);
-	if (ret)
-		return ret;
-	gdev->linux_loaded = true;
-	return 0;
+	gdev->linux_loaded = !ret;
+	return ret;
 }
 
 void gaudi_comms_stop(struct gaudi_device *gdev, bool reset)

@@ -84,14 +84,10 @@ static int gaudi_elbi_write(struct pci_dev *pdev, u32 addr, u32 val)
 
 static int gaudi_iatu_write(struct pci_dev *pdev, u32 off, u32 val)
 {
-	int ret;
-
-	ret = gaudi_elbi_write(pdev, GAUDI_ELBI_CFG(GAUDI_PCIE_AUX_BASE +
-						    PCIE_AUX_DBI),
-			       PCIE_AUX_DBI_IATU);
-	if (ret)
-		return ret;
-	return gaudi_elbi_write(pdev, GAUDI_ELBI_CFG(GAUDI_PCIE_DBI_BASE + off),
+	return gaudi_elbi_write(pdev, GAUDI_ELBI_CFG(GAUDI_PCIE_AUX_BASE +
+						     PCIE_AUX_DBI),
+				PCIE_AUX_DBI_IATU) ?:
+	       gaudi_elbi_write(pdev, GAUDI_ELBI_CFG(GAUDI_PCIE_DBI_BASE + off),
 				val);
 }
 
@@ -264,10 +260,7 @@ int gaudi_pci_init(struct gaudi_device *gdev)
 		pdev->error_state = pci_channel_io_normal;
 		pci_restore_state(pdev);
 	}
-	ret = pcim_enable_device(pdev);
-	if (ret)
-		return ret;
-	ret = gaudi_pci_restore(gdev);
+	ret = pcim_enable_device(pdev) ?: gaudi_pci_restore(gdev);
 	if (ret)
 		return ret;
 	ret = gaudi_pci_map(gdev);

@@ -214,14 +214,11 @@ int gaudi_kjob_copy(struct gaudi_device *gdev, u64 dst, u64 src, u64 len)
 
 int gaudi_kjob_scrub(struct gaudi_device *gdev, u64 pattern)
 {
-	int ret;
-
-	ret = gaudi_kjob_memset(gdev, GAUDI_SRAM_BASE + GAUDI_SRAM_USER_OFFSET,
-				pattern,
-				GAUDI_SRAM_SIZE - GAUDI_SRAM_USER_OFFSET);
-	if (ret)
-		return ret;
-	return gaudi_kjob_memset(gdev, GAUDI_HBM_USER_BASE, pattern,
+	return gaudi_kjob_memset(gdev,
+				 GAUDI_SRAM_BASE + GAUDI_SRAM_USER_OFFSET,
+				 pattern,
+				 GAUDI_SRAM_SIZE - GAUDI_SRAM_USER_OFFSET) ?:
+	       gaudi_kjob_memset(gdev, GAUDI_HBM_USER_BASE, pattern,
 				 GAUDI_HBM_SIZE - GAUDI_HBM_USER_BASE);
 }
 

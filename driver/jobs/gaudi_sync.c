@@ -69,10 +69,8 @@ int gaudi_sync_restore(struct gaudi_device *gdev)
 
 		/* Through a queue: 10,000 writes over PCI would take longer. */
 		ret = gaudi_kjob_reg_fill(gdev, base + SYNC_MNGR_SOB_OBJ(sob),
-					  0, SYNC_MNGR_NUM_SOB - sob);
-		if (ret)
-			return ret;
-		ret = gaudi_kjob_reg_fill(gdev,
+					  0, SYNC_MNGR_NUM_SOB - sob) ?:
+		      gaudi_kjob_reg_fill(gdev,
 					  base + SYNC_MNGR_MON_STATUS(mon), 0,
 					  SYNC_MNGR_NUM_MON - mon);
 		if (ret)

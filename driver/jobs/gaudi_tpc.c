@@ -72,10 +72,8 @@ static int gaudi_tpc_run_all(struct gaudi_device *gdev, u64 kernel)
 	usleep_range(1000, 1500);
 	for (i = 0; i < GAUDI_NUM_TPC; i++) {
 		ret = gaudi_tpc_wait(gdev, i, TPC_CFG_STATUS, empty, empty,
-				     "start-up kernel");
-		if (ret)
-			return ret;
-		ret = gaudi_tpc_wait(gdev, i, TPC_CFG_WQ_INFLIGHT_CNTR, ~0u, 0,
+				     "start-up kernel") ?:
+		      gaudi_tpc_wait(gdev, i, TPC_CFG_WQ_INFLIGHT_CNTR, ~0u, 0,
 				     "work queue");
 		if (ret)
 			return ret;

@@ -66,10 +66,8 @@ struct gaudi_device *gaudi_device_create(struct pci_dev *pdev,
 				  drm);
 	if (IS_ERR(gdev))
 		return gdev;
-	ret = init_srcu_struct(&gdev->users_srcu);
-	if (ret)
-		return ERR_PTR(ret);
-	ret = drmm_add_action_or_reset(&gdev->drm, gaudi_device_release, NULL);
+	ret = init_srcu_struct(&gdev->users_srcu) ?:
+	      drmm_add_action_or_reset(&gdev->drm, gaudi_device_release, NULL);
 	if (ret)
 		return ERR_PTR(ret);
 	init_rwsem(&gdev->fw_sem);
@@ -154,19 +152,13 @@ int gaudi_device_init(struct gaudi_device *gdev)
 {
 	int ret;
 
-	ret = gaudi_device_find_card(gdev);
-	if (ret)
-		return ret;
-	ret = gaudi_device_alloc(gdev);
+	ret = gaudi_device_find_card(gdev) ?: gaudi_device_alloc(gdev);
 	if (ret)
 		return ret;
 	ret = gaudi_device_hw_init(gdev);
 	if (ret)
 		goto err_reset;
-	ret = gaudi_device_late_init(gdev);
-	if (ret)
-		goto err_halt;
-	ret = gaudi_context_init(gdev);
+	ret = gaudi_device_late_init(gdev) ?: gaudi_context_init(gdev);
 	if (ret)
 		goto err_halt;
 	/*

@@ -215,22 +215,17 @@ static void gaudi_device_power_defaults(struct gaudi_device *gdev)
 /* Memories and engines, once firmware lets PCI in. */
 static int gaudi_device_late_memories(struct gaudi_device *gdev)
 {
-	int ret;
+	int ret = 0;
 
-	if (gaudi_memory_scrub) {
+	if (gaudi_memory_scrub)
 		ret = gaudi_kjob_scrub(gdev, gdev->tunables.scrub_val);
-		if (ret)
-			return ret;
-	}
-	ret = gaudi_device_pll(gdev);
-	if (ret)
-		return ret;
 	/* All page tables are empty. */
-	ret = gaudi_kjob_memset(gdev, GAUDI_HBM_PGT_BASE, 0,
-				GAUDI_HBM_PGT_SIZE + GAUDI_HBM_MMU_CACHE_SIZE);
-	if (ret)
-		return ret;
-	ret = gaudi_tpc_load(gdev);
+	ret = ret ?:
+	      gaudi_device_pll(gdev) ?:
+	      gaudi_kjob_memset(gdev, GAUDI_HBM_PGT_BASE, 0,
+				GAUDI_HBM_PGT_SIZE +
+				GAUDI_HBM_MMU_CACHE_SIZE) ?:
+	      gaudi_tpc_load(gdev);
 	if (ret)
 		return ret;
 	gaudi_sync_init(gdev);
@@ -258,9 +253,7 @@ int gaudi_device_late_init(struct gaudi_device *gdev)
 	ret = gaudi_cpucp_pci_access(gdev, true);
 	if (ret)
 		return ret;
-	ret = gaudi_device_late_memories(gdev);
-	if (!ret)
-		ret = gaudi_nic_hw_init(gdev);
+	ret = gaudi_device_late_memories(gdev) ?: gaudi_nic_hw_init(gdev);
 	if (ret) {
 		gaudi_cpucp_pci_access(gdev, false);
 		return ret;

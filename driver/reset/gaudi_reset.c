@@ -131,10 +131,7 @@ static int gaudi_reset_try(struct gaudi_device *gdev, bool lost,
 	gdev->fw_was_lost = lost;
 	/* It may have been taken from a card that would not stop. */
 	pci_set_master(gdev->pdev);
-	ret = gaudi_fw_wait_preboot(gdev);
-	if (ret)
-		return ret;
-	ret = gaudi_device_hw_init(gdev);
+	ret = gaudi_fw_wait_preboot(gdev) ?: gaudi_device_hw_init(gdev);
 	if (ret)
 		return ret;
 	if (!gaudi_engines_idle(gdev, busy, ARRAY_SIZE(busy), NULL)) {
