@@ -151,11 +151,13 @@ class Stream(Closable):
         event.record(self)
         return event
 
-    def wait(self, event: Event) -> None:
+    def wait(self, event: Event, only_order: bool = False) -> None:
         """Later work begins after what the event recorded last. It may be of
-        another device."""
+        another device. If that fails, by a link, this stream has failed, too, unless
+        it waits for order alone."""
+        call = lib.gaudi_stream_wait_order if only_order else lib.gaudi_stream_wait_event
         with self.handle as pointer, event.handle as what:
-            errors.check(lib.gaudi_stream_wait_event(pointer, what))
+            errors.check(call(pointer, what))
 
     def call(self, function: HostFunction) -> None:
         """Call function(error) on a thread of the library's, after all work so far

@@ -612,6 +612,64 @@ static void aborted(void **state)
 	still_works();
 }
 
+/* Less than a link's queue has. */
+#define SOME	5000u
+
+/*
+ * What was to come behind what has failed was done with data that never came: who waits for it
+ * is told, and no peer gets any of it.
+ */
+static void failures_spread(void **state)
+{
+	struct gaudi_stream *s = stream_of(0), *copies = stream_of(0);
+	struct gaudi_stream *stages = stream_of(0), *beside = stream_of(0);
+	struct gaudi_event *before = event_of(0), *event = event_of(0);
+	gaudi_ptr from = memory_of(0, SOME), to = memory_of(1, SOME);
+	struct pair a = new_pair(), b = new_pair();
+	uint8_t *got = pinned(0, SOME), *plain = malloc(SOME);
+	pthread_t thread;
+
+	(void)state;
+	put_pattern(0, from, SOME, 1);
+	put_pattern(1, to, SOME, 2);
+	GOOD(gaudi_event_record(before, s));
+	GOOD(gaudi_link_wait_async(s, a.at[0], 1));
+	GOOD(gaudi_event_record(event, s));
+	GOOD(gaudi_link_write_async(s, b.at[0], to, from, SOME, GAUDI_LINK_NOTIFY));
+	GOOD(gaudi_stream_wait_event(copies, event));
+	GOOD(gaudi_copy_to_host_async(copies, got, from, SOME));
+	GOOD(gaudi_event_record(event, copies));
+	GOOD(gaudi_stream_wait_event(stages, event));
+	GOOD(gaudi_stream_wait_order(beside, event));
+	pthread_create(&thread, NULL, abort_it, a.at[0]);
+	FAILS(gaudi_copy_to_host_async(stages, plain, from, SOME), GAUDI_ERR_LINK);
+	says("aborted");
+	pthread_join(thread, NULL);
+	FAILS(gaudi_event_synchronize(event), GAUDI_ERR_LINK);
+	says("aborted");
+	FAILS(gaudi_event_query(event), GAUDI_ERR_LINK);
+	FAILS(gaudi_stream_synchronize(copies), GAUDI_ERR_LINK);
+	FAILS(gaudi_stream_wait_event(beside, event), GAUDI_ERR_LINK);
+	GOOD(gaudi_event_synchronize(before));
+	GOOD(gaudi_stream_wait_event(beside, before));
+	GOOD(gaudi_stream_synchronize(beside));
+	assert_int_equal(info_of(b.at[0]).state, GAUDI_LINK_FAILED);
+	end_pair(&a);
+	end_pair(&b);
+	assert_true(has_pattern(1, to, SOME, 2));
+	FAILS(gaudi_stream_destroy(s), GAUDI_ERR_LINK);
+	FAILS(gaudi_stream_destroy(copies), GAUDI_ERR_LINK);
+	FAILS(gaudi_stream_destroy(stages), GAUDI_ERR_LINK);
+	GOOD(gaudi_stream_destroy(beside));
+	GOOD(gaudi_event_destroy(before));
+	GOOD(gaudi_event_destroy(event));
+	GOOD(gaudi_free(devs[0], from));
+	GOOD(gaudi_free(devs[1], to));
+	GOOD(gaudi_host_free(devs[0], got));
+	free(plain);
+	still_works();
+}
+
 /*
  * A launch goes through its stream's queues, so not behind what waits in another one's. The last
  * stream here has the queues of one that is gone; what waits is in the first one's.
@@ -716,6 +774,7 @@ int main(void)
 		cmocka_unit_test(deferred),
 		cmocka_unit_test(wrong_key),
 		cmocka_unit_test(aborted),
+		cmocka_unit_test(failures_spread),
 		cmocka_unit_test(launches_wait_for_no_other_stream),
 		cmocka_unit_test(copies_between_devices),
 	};

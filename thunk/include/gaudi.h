@@ -282,6 +282,13 @@ gaudi_public int gaudi_stream_query(struct gaudi_stream *stream);
 gaudi_public int gaudi_stream_wait_event(struct gaudi_stream *stream,
 					 struct gaudi_event *event);
 /*
+ * The same, but only for order, as of who uses the same memory one after the other. If what was
+ * recorded fails by a link (gaudi_link.h), a stream that waits for it by the call before has
+ * failed, too; by this one it goes on.
+ */
+gaudi_public int gaudi_stream_wait_order(struct gaudi_stream *stream,
+					 struct gaudi_event *event);
+/*
  * Call @fn(@arg, @error) on a thread of the library after all work so far on the
  * stream, and before all later work; @error is 0 or why that work failed, or was
  * given up. Each @fn is called exactly once. It must not call functions that

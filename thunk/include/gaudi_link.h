@@ -216,8 +216,10 @@ gaudi_public int gaudi_link_destroy(struct gaudi_link *link);
  *
  * If a link fails, or is aborted, its work under way ends at once, and later work is
  * refused: with GAUDI_ERR_LINK, which the streams with such work return from then on,
- * too. What these streams, and those that wait for them, had been given before may have
- * been done with data that never came.
+ * too. What came behind that work was done with data that never came. So streams that wait for
+ * it by an event (gaudi_stream_wait_event()) have failed as well, and so have records behind it
+ * (gaudi_event_synchronize()); and what was to be written behind it, by whichever link, is not,
+ * and that link fails: no peer takes such data for good.
  *
  * It can be captured (gaudi_graph.h). A recipe may have waits before, and writes after, the
  * nodes of each of its parts (gaudi_recipe.h).

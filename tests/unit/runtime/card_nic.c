@@ -129,9 +129,11 @@ static uint32_t send_one(struct sim *sim, uint32_t port, uint32_t conn,
 			   sizeof(send)), sizeof(send));
 	memcpy(receive, entry(sim, &p->wq[GAUDI_NIC_WQ_RECV], conn, index,
 			      sizeof(receive)), sizeof(receive));
-	CARD_MUST(gaudi_nic_get(send, NIC_WQE_OPCODE) >= NIC_WQE_LINEAR &&
-		  gaudi_nic_get(send, NIC_WQE_OPCODE) <= NIC_WQE_STRIDED);
-	syndrome = deliver(sim, port, req, send);
+	CARD_MUST(gaudi_nic_get(send, NIC_WQE_OPCODE) == NIC_WQE_NOP ||
+		  (gaudi_nic_get(send, NIC_WQE_OPCODE) >= NIC_WQE_LINEAR &&
+		   gaudi_nic_get(send, NIC_WQE_OPCODE) <= NIC_WQE_STRIDED));
+	syndrome = gaudi_nic_get(send, NIC_WQE_OPCODE) == NIC_WQE_NOP ? 0 :
+		   deliver(sim, port, req, send);
 	if (!syndrome && gaudi_nic_get(receive, NIC_RECV_WQE_VALID))
 		tell(sim, gaudi_nic_get(receive, NIC_RECV_WQE_SOB),
 		     gaudi_nic_get(receive, NIC_RECV_WQE_SOB_DATA));

@@ -48,9 +48,9 @@ static int wait_for_transfers(const struct coll_comm *c, bool up, bool down,
 	for (uint32_t i = 0; !rc && i < c->ranks; i++) {
 		/* What goes to a higher rank goes up, and comes from a lower one. */
 		if (i > c->rank ? up : down)
-			rc = gaudi_stream_wait_event(stream, c->peers[i].to.order);
+			rc = gaudi_stream_wait_order(stream, c->peers[i].to.order);
 		if (!rc && (i < c->rank ? up : down))
-			rc = gaudi_stream_wait_event(stream, c->peers[i].from.order);
+			rc = gaudi_stream_wait_order(stream, c->peers[i].from.order);
 	}
 
 	return rc;
@@ -72,7 +72,7 @@ int coll_queue_wait(struct coll_comm *comm, uint32_t kinds,
 			continue;
 		if (atomic_load(&c->any_order) &&
 		    queues & 1u << coll_queue_of(c, COLL_LINK_ALL))
-			rc = gaudi_stream_wait_event(stream, c->order);
+			rc = gaudi_stream_wait_order(stream, c->order);
 		if (!rc && atomic_load(&c->moved))
 			rc = wait_for_transfers(c,
 						queues & 1u << coll_queue_of(c, COLL_LINK_UP),

@@ -243,6 +243,7 @@ static struct gaudi_device *device_new(void)
 	TAILQ_INIT(&device->deferred);
 	LIST_INIT(&device->streams);
 	LIST_INIT(&device->events);
+	LIST_INIT(&device->fates);
 	LIST_INIT(&device->launchers);
 	LIST_INIT(&device->graphs);
 

@@ -86,13 +86,11 @@ struct gaudi_device {
 	/*
 	 * Pieces that depend on other cards. While there are some, who waits for any
 	 * calls @watch from time to time, without the locks of this room but @submit;
-	 * soon if @hurry. Set by the room of links, as is @forget_stream: nothing of
-	 * it is under way, and its handle ends.
+	 * soon if @hurry. Set by the room of links.
 	 */
 	atomic_uint watched;
 	atomic_bool hurry;
 	void (*watch)(struct gaudi_device *device);
-	void (*forget_stream)(struct gaudi_stream *stream);
 
 	/* Of the rooms above, who alone know what is behind these: */
 	struct gd_pool *pool;
@@ -110,6 +108,7 @@ struct gaudi_device {
 	struct gaudi_stream *own;	/* for calls without a stream */
 	pthread_mutex_t own_lock;	/* of @own being made */
 	LIST_HEAD(, gaudi_event) events;
+	LIST_HEAD(, gd_fate) fates;	/* of its streams; with @lock */
 	struct gd_stages *stages;
 	struct gd_instances *instances;	/* of programs */
 	struct gd_links *links;

@@ -600,7 +600,7 @@ static int do_all(struct gaudi_launcher *l, struct step *steps,
 	if (!l->workspace || atomic_load(&stream->capture))
 		return do_parts(l, steps, stream);
 	pthread_mutex_lock(&l->order);
-	rc = gaudi_stream_wait_event(stream, l->used);
+	rc = gaudi_stream_wait_order(stream, l->used);
 	if (!rc) {
 		rc = do_parts(l, steps, stream);
 		error = gaudi_event_record(l->used, stream);

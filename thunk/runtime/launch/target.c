@@ -129,8 +129,8 @@ int gd_launch_hold(struct gd_launch *launch)
 }
 
 /* Goes on after a failure, so that all sync objects come to 0. */
-static int record_events(struct gd_launch *launch, struct gd_runner *r,
-			 const bool *watched, struct gd_ran *ran)
+static int record_events(struct gaudi_stream *stream, struct gd_launch *launch,
+			 struct gd_runner *r, const bool *watched, struct gd_ran *ran)
 {
 	struct gd_point used = {};
 	bool spoiled = false;
@@ -147,7 +147,7 @@ static int record_events(struct gd_launch *launch, struct gd_runner *r,
 		spoiled |= error != 0;
 		gd_point_join(&used, &point);
 		if (!error)
-			error = gd_record_store(w->event, w->record,
+			error = gd_record_store(w->event, w->record, stream,
 						&point);
 		if (!rc)
 			rc = error;
@@ -175,7 +175,7 @@ int gd_launch_step(struct gaudi_stream *stream, struct gd_launch *launch,
 	for (uint32_t i = 0; i < launch->num_ranges; i++)
 		gd_range_use(r->device, launch->ranges[i], ran.q, ran.n);
 
-	return record_events(launch, r, watched, &ran);
+	return record_events(stream, launch, r, watched, &ran);
 }
 
 int gd_target_run(struct gaudi_stream *stream, struct gd_launch *launch,
@@ -214,7 +214,7 @@ static void launch_free(struct gd_job *job)
 
 		/* If it did not run: who waits must not wait for ever. */
 		if (w->record)
-			gd_record_store(w->event, w->record, NULL);
+			gd_record_store(w->event, w->record, NULL, NULL);
 		gd_record_put(w->record);
 		gd_event_put(w->event);
 	}

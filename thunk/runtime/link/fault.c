@@ -40,6 +40,13 @@ static const char *why_of(uint32_t syndrome)
 	}
 }
 
+void gd_posted_free(struct gaudi_device *device, struct gd_posted *posted)
+{
+	gd_fate_put(posted->fate);
+	free(posted);
+	atomic_fetch_sub(&device->watched, 1);
+}
+
 void gd_link_reap(struct gaudi_link *link)
 {
 	struct gaudi_device *device = link->device;
@@ -53,8 +60,7 @@ void gd_link_reap(struct gaudi_link *link)
 			if (!gd_has_ended(device, &point))
 				break;
 			TAILQ_REMOVE(&link->posted[kind], first, link);
-			atomic_fetch_sub(&device->watched, 1);
-			free(first);
+			gd_posted_free(device, first);
 		}
 	}
 }
@@ -110,7 +116,8 @@ static bool has_to_go(struct gaudi_link *link)
 	for (unsigned int kind = 0; kind < GD_KINDS; kind++) {
 		struct gd_posted *first = TAILQ_FIRST(&link->posted[kind]);
 
-		if (!first || (kind == GD_WRITES && !link->stopped))
+		if (!first || first->n == GD_NEVER ||
+		    (kind == GD_WRITES && !link->stopped))
 			continue;
 		has |= !first->let_go;
 		first->let_go = true;
@@ -198,7 +205,7 @@ int gd_link_flush(struct gaudi_link *link)
 /* Streams with work of it hear why, before anything is let go. */
 static void tell_streams(struct gaudi_link *link)
 {
-	char text[sizeof(((struct gaudi_stream *)0)->why)];
+	char text[GD_WHY_SIZE];
 	struct gd_posted *posted;
 
 	snprintf(text, sizeof(text), "link %u of port %u: %s", link->conn_id,
@@ -207,9 +214,60 @@ static void tell_streams(struct gaudi_link *link)
 	gd_link_reap(link);
 	for (unsigned int kind = 0; kind < GD_KINDS; kind++)
 		TAILQ_FOREACH(posted, &link->posted[kind], link)
-			if (posted->stream)
-				gd_stream_fail(posted->stream, GAUDI_ERR_LINK,
-					       text);
+			gd_fate_fail(link->device, posted->fate, posted->step,
+				     GAUDI_ERR_LINK, text);
+}
+
+/*
+ * What a stream that has failed was to write next, by this link, would be data that never
+ * came: the peer must not take it for good. So it does not go, and the link fails, too, as
+ * its peer misses that. Whether that is new.
+ */
+static bool take_back_writes(struct gaudi_link *link)
+{
+	struct gd_posted *posted;
+	bool any = false;
+
+	gd_link_reap(link);
+	TAILQ_FOREACH(posted, &link->posted[GD_WRITES], link) {
+		if (!gd_fate_failed_before(link->device, posted->fate, posted->step))
+			continue;
+		gd_link_blank(link, posted);
+		any = true;
+	}
+	if (!any || atomic_load(&link->error))
+		return false;
+	snprintf(link->why, sizeof(link->why),
+		 "what its stream waited for has failed, so it was not written");
+	atomic_store(&link->error, GAUDI_ERR_LINK);
+	tell_streams(link);
+
+	return true;
+}
+
+/* Before anything is let go. Streams that fail take links along, and these more streams. */
+static void spread(struct gd_links *links)
+{
+	struct gaudi_link *link;
+	bool more;
+
+	do {
+		more = false;
+		LIST_FOREACH(link, &links->list, link)
+			more |= take_back_writes(link);
+	} while (more);
+}
+
+static void let_all_go(struct gd_links *links)
+{
+	struct gaudi_link *link;
+
+	LIST_FOREACH(link, &links->list, link) {
+		if (!atomic_load(&link->error) || !gd_link_count_posted(link))
+			continue;
+		atomic_store(&link->device->hurry, true);
+		let_go(link, gd_os_now_ns());
+	}
 }
 
 void gd_link_fail(struct gaudi_link *link, uint32_t syndrome, bool stopped,
@@ -225,11 +283,9 @@ void gd_link_fail(struct gaudi_link *link, uint32_t syndrome, bool stopped,
 			snprintf(link->why, sizeof(link->why), "%s", why);
 		atomic_store(&link->error, GAUDI_ERR_LINK);
 		tell_streams(link);
+		spread(link->device->links);
 	}
-	if (!gd_link_count_posted(link))
-		return;
-	atomic_store(&link->device->hurry, true);
-	let_go(link, gd_os_now_ns());
+	let_all_go(link->device->links);
 }
 
 static struct gaudi_link *find(struct gaudi_device *device, uint32_t port,
@@ -324,20 +380,5 @@ void gd_links_watch(struct gaudi_device *device)
 		let_go(link, gd_os_now_ns());
 	}
 	atomic_store(&device->hurry, hurry);
-	pthread_mutex_unlock(&links->lock);
-}
-
-void gd_links_forget_stream(struct gaudi_stream *stream)
-{
-	struct gd_links *links = stream->device->links;
-	struct gd_posted *posted;
-	struct gaudi_link *link;
-
-	pthread_mutex_lock(&links->lock);
-	LIST_FOREACH(link, &links->list, link)
-		for (unsigned int kind = 0; kind < GD_KINDS; kind++)
-			TAILQ_FOREACH(posted, &link->posted[kind], link)
-				if (posted->stream == stream)
-					posted->stream = NULL;
 	pthread_mutex_unlock(&links->lock);
 }

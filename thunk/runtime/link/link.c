@@ -211,8 +211,7 @@ static void link_free(struct gaudi_link *link)
 	for (unsigned int kind = 0; kind < GD_KINDS; kind++) {
 		while ((posted = TAILQ_FIRST(&link->posted[kind]))) {
 			TAILQ_REMOVE(&link->posted[kind], posted, link);
-			atomic_fetch_sub(&link->device->watched, 1);
-			free(posted);
+			gd_posted_free(link->device, posted);
 		}
 	}
 	free(link);
@@ -290,7 +289,7 @@ static void ask_for_work(struct gaudi_link *link)
 	pthread_mutex_lock(&links->lock);
 	for (unsigned int kind = 0; kind < GD_KINDS; kind++)
 		TAILQ_FOREACH(posted, &link->posted[kind], link)
-			if (point.n[posted->q] < posted->n)
+			if (posted->n != GD_NEVER && point.n[posted->q] < posted->n)
 				gd_point_set(&point, posted->q, posted->n);
 	pthread_mutex_unlock(&links->lock);
 	GD_FOR_EACH_QUEUE(q, point.set) {

@@ -57,11 +57,13 @@ enum {
 /* A piece of work that a link is a part of. With @lock. */
 struct gd_posted {
 	TAILQ_ENTRY(gd_posted) link;
-	struct gaudi_stream *stream;	/* NULL: it is gone */
+	struct gd_fate *fate;		/* of its stream; referenced */
+	uint64_t step;
 	unsigned int q;
-	uint64_t n;
+	uint64_t n;			/* GD_NEVER: it is on its way to the queue */
 	bool let_go;			/* after a failure */
-	uint64_t entry, slot;		/* of writes: its first ones */
+	uint64_t entry, slot;		/* of writes: its first ones, */
+	uint32_t entries;		/* and how many */
 };
 
 TAILQ_HEAD(gd_posted_list, gd_posted);
@@ -160,15 +162,20 @@ void gd_link_prepare(struct gaudi_link *link);
  * have their parts yet: wait until these have run, and what was done aside.
  */
 int gd_link_flush(struct gaudi_link *link);
-/* With @lock: forget pieces that have ended. */
+/* With @lock: forget pieces that have ended; one that is in no list any more. */
 void gd_link_reap(struct gaudi_link *link);
+void gd_posted_free(struct gaudi_device *device, struct gd_posted *posted);
 /* How many are under way. */
 uint32_t gd_link_count_posted(const struct gaudi_link *link);
-/* The device's @watch and @forget_stream. */
+/* The device's @watch. */
 void gd_links_watch(struct gaudi_device *device);
-void gd_links_forget_stream(struct gaudi_stream *stream);
 /* Ask the driver for errors, now. */
 void gd_links_look(struct gaudi_device *device);
+
+/* --- ring.c; with @lock --- */
+
+/* What of a piece of writes the card has not copied yet is never sent. */
+void gd_link_blank(struct gaudi_link *link, const struct gd_posted *posted);
 
 /* --- peer.c --- */
 

@@ -190,8 +190,11 @@ static int announce(struct gaudi_stream *stream, unsigned int q,
 	*posted = calloc(1, sizeof(**posted));
 	if (!*posted)
 		return gd_no_memory("for work of a link");
-	(*posted)->stream = stream;
+	gd_fate_get(stream->fate);
+	(*posted)->fate = stream->fate;
+	(*posted)->step = stream->step;
 	(*posted)->q = q;
+	(*posted)->n = GD_NEVER;
 	/* Before anybody can wait for it. */
 	atomic_fetch_add(&stream->device->watched, 1);
 
@@ -203,6 +206,8 @@ static int announce_all(struct gd_link_job *job, struct gaudi_stream *stream,
 {
 	int rc = 0;
 
+	/* What is written in the same piece as what fails is as good as before. */
+	stream->step++;
 	for (uint32_t i = 0; !rc && i < job->num_parts; i++) {
 		struct gd_part *part = &job->parts[i];
 
@@ -212,6 +217,7 @@ static int announce_all(struct gd_link_job *job, struct gaudi_stream *stream,
 		if (rc)
 			break;
 		part->posted->entry = part->before.entries;
+		part->posted->entries = part->taken;
 		part->posted->slot = part->before.slots;
 	}
 	for (uint32_t i = 0; !rc && last && i < job->num_waits; i++)
@@ -220,28 +226,77 @@ static int announce_all(struct gd_link_job *job, struct gaudi_stream *stream,
 	return rc;
 }
 
-static void forget(struct gaudi_device *device, struct gd_posted **posted)
-{
-	if (!*posted)
-		return;
-	free(*posted);
-	*posted = NULL;
-	atomic_fetch_sub(&device->watched, 1);
-}
+/* What has been announced, by its link and kind. */
+typedef void (*posted_fn)(struct gaudi_link *link, unsigned int kind,
+			  struct gd_posted **posted);
 
-static void forget_all(struct gd_link_job *job)
+static void for_all(struct gd_link_job *job, unsigned int q, posted_fn fn)
 {
+	uint32_t wait = 0;
+
 	for (uint32_t i = 0; i < job->num_parts; i++)
-		forget(job->device, &job->parts[i].posted);
-	for (uint32_t i = 0; i < job->num_waits; i++)
-		forget(job->device, &job->waits[i]);
+		if (job->parts[i].posted)
+			fn(job->parts[i].link, GD_WRITES, &job->parts[i].posted);
+	for (uint32_t i = 0; i < job->count; i++)
+		if (gd_op_is_wait(&job->ops[i]) && job->waits[wait++])
+			fn(job->ops[i].link, GD_WAITS + q, &job->waits[wait - 1]);
 }
 
-static void keep(struct gaudi_link *link, unsigned int kind,
-		 struct gd_posted **posted, uint64_t n)
+static void enlist(struct gaudi_link *link, unsigned int kind,
+		   struct gd_posted **posted)
+{
+	TAILQ_INSERT_TAIL(&link->posted[kind], *posted, link);
+}
+
+static void forget(struct gaudi_link *link, unsigned int kind,
+		   struct gd_posted **posted)
+{
+	TAILQ_REMOVE(&link->posted[kind], *posted, link);
+	gd_posted_free(link->device, *posted);
+	*posted = NULL;
+}
+
+/*
+ * Before it is given to the card: what fails from now on finds it, and what has failed is
+ * found here.
+ */
+static int enlist_all(struct gd_link_job *job, struct gaudi_stream *stream,
+		      unsigned int q)
+{
+	int rc;
+
+	pthread_mutex_lock(&job->device->links->lock);
+	for_all(job, q, enlist);
+	rc = gd_link_ops_check(job->ops, job->count);
+	pthread_mutex_unlock(&job->device->links->lock);
+
+	return rc ? rc : gd_stream_check(stream);
+}
+
+static void forget_all(struct gd_link_job *job, unsigned int q)
+{
+	pthread_mutex_lock(&job->device->links->lock);
+	for_all(job, q, forget);
+	pthread_mutex_unlock(&job->device->links->lock);
+}
+
+static void free_all(struct gd_link_job *job)
+{
+	for (uint32_t i = 0; i < job->num_parts; i++) {
+		if (job->parts[i].posted)
+			gd_posted_free(job->device, job->parts[i].posted);
+		job->parts[i].posted = NULL;
+	}
+	for (uint32_t i = 0; i < job->num_waits; i++) {
+		if (job->waits[i])
+			gd_posted_free(job->device, job->waits[i]);
+		job->waits[i] = NULL;
+	}
+}
+
+static void keep(struct gaudi_link *link, struct gd_posted **posted, uint64_t n)
 {
 	(*posted)->n = n;
-	TAILQ_INSERT_TAIL(&link->posted[kind], *posted, link);
 	*posted = NULL;
 	link->shown = link->now;
 }
@@ -257,7 +312,7 @@ static void keep_waits(struct gd_link_job *job, unsigned int q, uint64_t n)
 		if (!gd_op_is_wait(op))
 			continue;
 		gd_point_set(&op->link->waits[sob], q, n);
-		keep(op->link, GD_WAITS + q, &job->waits[wait++], n);
+		keep(op->link, &job->waits[wait++], n);
 	}
 }
 
@@ -274,7 +329,7 @@ static void keep_all(struct gd_link_job *job, unsigned int q, uint64_t n,
 		part->left -= part->taken;
 		part->link->last = (struct gd_point) {};
 		gd_point_set(&part->link->last, q, n);
-		keep(part->link, GD_WRITES, &part->posted, n);
+		keep(part->link, &part->posted, n);
 	}
 	if (last)
 		keep_waits(job, q, n);
@@ -305,6 +360,12 @@ static int submit(struct gd_link_job *job, struct gaudi_stream *stream,
 	rc = last ? put_waits(job, q, &end, &tried) : 0;
 	if (!rc)
 		rc = announce_all(job, stream, q, last);
+	if (rc) {
+		free_all(job);
+		take_back_waits(job, tried);
+		return rc;
+	}
+	rc = enlist_all(job, stream, q);
 	for (uint32_t i = 0; i < job->num_parts; i++)
 		if (job->parts[i].taken)
 			gd_point_join(&after, &job->parts[i].link->last);
@@ -315,7 +376,7 @@ static int submit(struct gd_link_job *job, struct gaudi_stream *stream,
 	if (!rc)
 		rc = gd_submit_work(job->device, q, &after, &work, &n);
 	if (rc) {
-		forget_all(job);
+		forget_all(job, q);
 		take_back_waits(job, tried);
 		return rc;
 	}

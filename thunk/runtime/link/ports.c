@@ -396,7 +396,6 @@ int gd_links_init(struct gaudi_device *device)
 	LIST_INIT(&links->peers_in);
 	device->links = links;
 	device->watch = gd_links_watch;
-	device->forget_stream = gd_links_forget_stream;
 
 	return 0;
 }

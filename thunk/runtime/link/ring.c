@@ -54,6 +54,19 @@ static struct gd_notify next_notification(struct gaudi_link *link)
 	};
 }
 
+/* The first word says what an entry is, and none of them sends. */
+void gd_link_blank(struct gaudi_link *link, const struct gd_posted *posted)
+{
+	uint32_t all = gd_port_of(link)->entries;
+
+	for (uint32_t i = 0; i < posted->entries; i++) {
+		size_t at = (posted->entry + i) % all * NIC_WQE_SIZE;
+
+		__atomic_store_n((uint32_t *)(void *)(link->memory + at),
+				 NIC_WQE_NOP, __ATOMIC_RELEASE);
+	}
+}
+
 static void put_entry(struct gaudi_link *link, const uint32_t *send,
 		      const uint32_t *receive)
 {

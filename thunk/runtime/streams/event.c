@@ -96,13 +96,13 @@ void gd_record_put(struct gd_record *record)
 
 		for (unsigned int q = 0; q < GD_QUEUES; q++)
 			gd_stamp_put(record->stamps[q]);
+		gd_fate_put(record->fate);
 		free(record);
 		record = before;
 	}
 }
 
-/* The one that counts; NULL: nothing was recorded. The lock is held. */
-static struct gd_record *effective(struct gd_record *record)
+struct gd_record *gd_record_effective(struct gd_record *record)
 {
 	while (record && record->failed)
 		record = record->before;
@@ -123,7 +123,7 @@ struct gd_record *gd_event_announce(struct gaudi_event *event)
 	pthread_mutex_lock(&event->device->lock);
 	/* Those that failed are of no more use. */
 	old = event->last;
-	record->before = effective(old);
+	record->before = gd_record_effective(old);
 	if (record->before)
 		gd_record_get(record->before);
 	event->last = record;
@@ -168,7 +168,7 @@ static int take_stamps(struct gaudi_device *device,
 }
 
 int gd_record_store(struct gaudi_event *event, struct gd_record *record,
-		    const struct gd_point *point)
+		    struct gaudi_stream *stream, const struct gd_point *point)
 {
 	struct gaudi_device *device = event->device;
 	struct gd_stamp *stamps[GD_QUEUES] = {};
@@ -186,6 +186,9 @@ int gd_record_store(struct gaudi_event *event, struct gd_record *record,
 		before = record->before;
 		record->before = NULL;
 		record->point = *point;
+		gd_fate_get(stream->fate);
+		record->fate = stream->fate;
+		record->step = stream->step;
 		record->idle_ns = idle_ns;
 		memcpy(record->stamps, stamps, sizeof(stamps));
 		memset(stamps, 0, sizeof(stamps));
@@ -201,7 +204,7 @@ int gd_record_store(struct gaudi_event *event, struct gd_record *record,
 
 static bool load(struct gd_record *record, struct gd_point *point)
 {
-	record = effective(record);
+	record = gd_record_effective(record);
 	if (record && !record->done)
 		return false;
 	*point = record ? record->point : (struct gd_point) {};
@@ -249,10 +252,14 @@ int gaudi_event_record(struct gaudi_event *event, struct gaudi_stream *stream)
 	return gd_stream_do(stream, &op);
 }
 
-int gaudi_stream_wait_event(struct gaudi_stream *stream,
-			    struct gaudi_event *event)
+static int wait_event(struct gaudi_stream *stream, struct gaudi_event *event,
+		      bool only_order)
 {
-	struct gd_op op = { .kind = GD_OP_WAIT, .event = event };
+	struct gd_op op = {
+		.kind = GD_OP_WAIT,
+		.event = event,
+		.only_order = only_order,
+	};
 	int rc = event_check(event);
 
 	if (!rc)
@@ -268,6 +275,18 @@ int gaudi_stream_wait_event(struct gaudi_stream *stream,
 	return rc;
 }
 
+int gaudi_stream_wait_event(struct gaudi_stream *stream,
+			    struct gaudi_event *event)
+{
+	return wait_event(stream, event, false);
+}
+
+int gaudi_stream_wait_order(struct gaudi_stream *stream,
+			    struct gaudi_event *event)
+{
+	return wait_event(stream, event, true);
+}
+
 int gaudi_event_query(struct gaudi_event *event)
 {
 	struct gd_record *last;
@@ -281,6 +300,8 @@ int gaudi_event_query(struct gaudi_event *event)
 	last = last_record(event);
 	rc = gd_record_load(event, last, &point) ?
 		gd_poll(event->device, &point) : GAUDI_ERR_NOT_READY;
+	if (!rc)
+		rc = gd_record_check(event, last);
 	gd_record_put(last);
 
 	return rc;
@@ -300,15 +321,18 @@ int gaudi_event_synchronize(struct gaudi_event *event)
 		return rc;
 	last = last_record(event);
 	gd_record_await(event, last, &point);
+	rc = gd_wait(event->device, &point);
+	if (!rc)
+		rc = gd_record_check(event, last);
 	gd_record_put(last);
 
-	return gd_wait(event->device, &point);
+	return rc;
 }
 
 /* When what was recorded ended; lock held. 0: not known yet. */
 static uint64_t end_of(const struct gaudi_event *event)
 {
-	struct gd_record *record = effective(event->last);
+	struct gd_record *record = gd_record_effective(event->last);
 	uint64_t end;
 
 	if (!record || !record->done)
@@ -334,7 +358,7 @@ static bool was_recorded(struct gaudi_event *event)
 	bool was;
 
 	pthread_mutex_lock(&event->device->lock);
-	was = effective(event->last);
+	was = gd_record_effective(event->last);
 	pthread_mutex_unlock(&event->device->lock);
 
 	return was;

@@ -403,5 +403,9 @@ int gd_stage_down(struct gaudi_stream *stream, const struct gd_rect *rect,
 	int rc = gd_may_block(stream->device,
 			      "a copy to memory that is not pinned");
 
-	return rc ? rc : stage(stream, rect, memory, true);
+	if (!rc)
+		rc = stage(stream, rect, memory, true);
+
+	/* What it waited for may have ended without having been done. */
+	return rc ? rc : gd_stream_check(stream);
 }

@@ -27,19 +27,9 @@ int gd_stream_fault(struct gaudi_stream *stream)
 	rc = atomic_load(&stream->error);
 	if (rc)
 		return gd_fail(rc, "stream %u: %s", stream->number,
-			       stream->why);
+			       stream->fate->why);
 
 	return 0;
-}
-
-void gd_stream_fail(struct gaudi_stream *stream, int error, const char *why)
-{
-	pthread_mutex_lock(&stream->device->lock);
-	if (!atomic_load(&stream->error)) {
-		snprintf(stream->why, sizeof(stream->why), "%s", why);
-		atomic_store(&stream->error, error);
-	}
-	pthread_mutex_unlock(&stream->device->lock);
 }
 
 static void op_free(struct gaudi_device *device, struct gd_op *op)
@@ -206,7 +196,7 @@ static int record(struct gaudi_stream *stream, const struct gd_op *op)
 		return -ENOMEM;
 	rc = run_or_defer(stream, &copy);
 	if (rc)
-		gd_record_store(op->event, copy.record, NULL);
+		gd_record_store(op->event, copy.record, NULL, NULL);
 	gd_record_put(copy.record);
 
 	return rc;
@@ -359,6 +349,12 @@ int gaudi_stream_create(struct gaudi_device *device,
 		stream_free(stream);
 		return gd_fail(-ENOMEM, "no memory for a stream");
 	}
+	rc = gd_fate_begin(stream);
+	if (rc) {
+		gd_freed_end(device, stream->freed);
+		stream_free(stream);
+		return rc;
+	}
 	pthread_mutex_lock(&device->streams_lock);
 	stream->number = device->stream_count++;
 	pthread_mutex_lock(&device->lock);
@@ -419,8 +415,7 @@ int gaudi_stream_destroy(struct gaudi_stream *stream)
 	pthread_mutex_lock(&stream->device->lock);
 	stream->device->users[stream->hw_stream].streams--;
 	pthread_mutex_unlock(&stream->device->lock);
-	if (stream->device->forget_stream)
-		stream->device->forget_stream(stream);
+	gd_fate_end(stream);
 	stream_free(stream);
 	gd_error_restore(&state);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Streams (stream.c), what they do (work.c: packets; copy.c, staging.c,
- * stream_memory.c: what programs call), events (event.c), and who is captured
- * (captures.c, captures.h). What a launch is this room does not know: a stream runs a
+ * stream_memory.c: what programs call), events (event.c), what fails (fate.c), and who is
+ * captured (captures.c, captures.h). What a launch is this room does not know: a stream runs a
  * struct gd_job.
  *
  * Locks: the device's @own_lock and @streams_lock, a stream's, that of captures, and that
@@ -17,6 +17,9 @@
 
 /* Pinned ranges that packets not submitted may use. */
 #define GD_OPEN_RANGES	16u
+
+/* Why a stream has failed, as text. */
+#define GD_WHY_SIZE	160u
 
 struct gaudi_event;
 struct gaudi_stream;
@@ -78,6 +81,7 @@ struct gd_op {
 	struct gd_deferred deferred;
 	enum gd_op_kind kind;
 	bool down;			/* RECT, FILL: by DMA_1 */
+	bool only_order;		/* WAIT: what failed before it is nothing to it */
 	struct gd_rect rect;		/* FILL: @from is the pattern */
 	struct gd_range *range;		/* RECT: pinned memory that it uses */
 	struct gaudi_event *event;
@@ -92,6 +96,36 @@ struct gd_op {
 bool gd_rect_overlaps(const struct gd_rect *rect);
 
 /* --- streams --- */
+
+/*
+ * Since when the work of a stream has failed. It outlives the stream, as records and other
+ * work look at it (fate.c). With the device's lock.
+ */
+#define GD_NEVER	UINT64_MAX
+
+struct gd_awaited;
+
+struct gd_fate {
+	LIST_ENTRY(gd_fate) link;	/* of the device's, as long as there is @stream */
+	atomic_uint refs;
+	struct gaudi_stream *stream;	/* NULL: it is gone */
+	uint64_t failed_from;		/* the step; GD_NEVER */
+	int error;
+	char why[GD_WHY_SIZE];
+	/* What the stream has waited for and may still fail. */
+	struct gd_awaited *awaited;
+	uint32_t num_awaited, max_awaited;
+};
+
+void gd_fate_get(struct gd_fate *fate);
+/* NULL is allowed. */
+void gd_fate_put(struct gd_fate *fate);
+/* What the stream does from @step on has failed, and so has what waited for it. */
+void gd_fate_fail(struct gaudi_device *device, struct gd_fate *fate, uint64_t step,
+		  int error, const char *why);
+/* Has what comes before @step? */
+bool gd_fate_failed_before(struct gaudi_device *device, const struct gd_fate *fate,
+			   uint64_t step);
 
 struct gd_capture;
 
@@ -117,19 +151,20 @@ struct gaudi_stream {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct gd_point after;		/* what its next work waits for */
+	uint64_t step;			/* jobs, their pieces and waits so far */
 	bool open_counted;		/* in the device's open_count */
 	atomic_uint batch;		/* how deep */
 	struct gd_freed *freed;		/* memory, in its order */
 	struct gd_known to, from;	/* what work writes and reads */
 	atomic_int error;		/* of another device, or a link, that it waited for */
-	char why[160];			/* written before it, with the device's lock */
+	struct gd_fate *fate;		/* says why; referenced */
 	/* Packets that are not submitted yet, for queue @open_q */
 	unsigned int open_q;
 	struct pkt_buf open;		/* GD_OPEN_SIZE */
 	struct gd_range *open_ranges[GD_OPEN_RANGES];
 	unsigned int open_range_count;
 	/*
-	 * Deferred work. While there is any, @after, @error and the open packets
+	 * Deferred work. While there is any, @after, @step and the open packets
 	 * belong to the thread that runs it.
 	 */
 	STAILQ_HEAD(gd_stream_ops, gd_op) ops;
@@ -142,7 +177,7 @@ struct gaudi_stream {
 
 /* Run @op, now or when its turn comes. */
 int gd_stream_do(struct gaudi_stream *stream, const struct gd_op *op);
-/* From now on its calls return @error, unless they do already. */
+/* What it does next has failed: its calls return @error, unless they do already. */
 void gd_stream_fail(struct gaudi_stream *stream, int error, const char *why);
 /*
  * Calls @fn when what the stream comes after has ended. The caller has it as that of
@@ -215,6 +250,8 @@ struct gd_record {
 	bool failed;			/* nothing: the one before stays */
 	struct gd_record *before;	/* referenced; until it is done */
 	struct gd_point point;
+	struct gd_fate *fate;		/* of the stream; referenced, or NULL */
+	uint64_t step;			/* that it had come to */
 	struct gd_stamp *stamps[GD_QUEUES];
 	uint64_t idle_ns;		/* the stream was idle: when */
 };
@@ -242,10 +279,10 @@ struct gd_record *gd_event_announce(struct gaudi_event *event);
 /* NULL is allowed. */
 void gd_record_put(struct gd_record *record);
 /*
- * It has been run, or, if @point is NULL, it failed. What is stored first stays.
+ * It has been run on @stream, or, if @point is NULL, it failed. What is stored first stays.
  */
 int gd_record_store(struct gaudi_event *event, struct gd_record *record,
-		    const struct gd_point *point);
+		    struct gaudi_stream *stream, const struct gd_point *point);
 /* It is recorded elsewhere: no longer a capture's. */
 void gd_capture_forget_event(struct gaudi_event *event);
 

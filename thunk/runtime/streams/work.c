@@ -165,12 +165,13 @@ static int run_wait(struct gaudi_stream *stream, const struct gd_op *op)
 	if (rc)
 		return rc;
 	gd_record_await(op->event, op->record, &point);
-	if (other == stream->device) {
+	if (other == stream->device)
 		gd_point_join(&stream->after, &point);
-		return 0;
-	}
+	else
+		rc = gd_wait(other, &point);
 
-	return gd_wait(other, &point);
+	return rc || op->only_order ? rc :
+	       gd_fate_await(stream, op->event, op->record);
 }
 
 int gd_stream_call(struct gaudi_stream *stream, gaudi_host_fn fn, void *arg)
@@ -203,6 +204,7 @@ int gd_op_run(struct gaudi_stream *stream, const struct gd_op *op)
 {
 	int rc;
 
+	stream->step += op->kind == GD_OP_WAIT || op->job;
 	switch (op->kind) {
 	case GD_OP_RECT:
 	case GD_OP_FILL:
@@ -212,9 +214,9 @@ int gd_op_run(struct gaudi_stream *stream, const struct gd_op *op)
 	case GD_OP_RECORD:
 		rc = gd_flush(stream);
 		/* Who waits for a record must not wait for ever. */
-		return rc ? (gd_record_store(op->event, op->record,
+		return rc ? (gd_record_store(op->event, op->record, stream,
 					     &stream->after), rc)
-			  : gd_record_store(op->event, op->record,
+			  : gd_record_store(op->event, op->record, stream,
 					    &stream->after);
 	case GD_OP_HOST_FN:
 		return run_host_fn(stream, op);

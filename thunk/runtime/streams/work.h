@@ -11,6 +11,7 @@ static inline void gd_op_init(struct gd_op *op, enum gd_op_kind kind,
 {
 	op->kind = kind;
 	op->down = down;
+	op->only_order = false;
 	op->rect = (struct gd_rect) {};
 	op->range = NULL;
 	op->event = NULL;
@@ -61,6 +62,8 @@ static inline uint64_t gd_stream_ticket(const struct gaudi_stream *stream)
 /* --- event.c --- */
 
 void gd_record_get(struct gd_record *record);
+/* The one that counts; NULL: nothing was recorded. With the device's lock. */
+struct gd_record *gd_record_effective(struct gd_record *record);
 /*
  * Has it been run? Then *@point is what it recorded. NULL is one that recorded
  * nothing.
@@ -71,6 +74,17 @@ bool gd_record_load(struct gaudi_event *event, struct gd_record *record,
 void gd_record_await(struct gaudi_event *event, struct gd_record *record,
 		     struct gd_point *point);
 void gd_events_exit(struct gaudi_device *device);
+
+/* --- fate.c --- */
+
+int gd_fate_begin(struct gaudi_stream *stream);
+/* Its work has ended. */
+void gd_fate_end(struct gaudi_stream *stream);
+/* The stream goes on behind @record, which has been run. A failure of that is its own. */
+int gd_fate_await(struct gaudi_stream *stream, struct gaudi_event *event,
+		  struct gd_record *record);
+/* The failure of what was recorded, with a message. */
+int gd_record_check(struct gaudi_event *event, struct gd_record *record);
 
 /* --- captures.c --- */
 
