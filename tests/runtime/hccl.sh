@@ -36,7 +36,10 @@ result()
 }
 
 echo 1..3
-[ -z "${GAUDI_SIM:-}" ] || export HCCL_COMM_ID="127.0.0.1:$(free_port)"
+if [ -n "${GAUDI_SIM:-}" ]; then
+	HCCL_COMM_ID="127.0.0.1:$(free_port)"
+	export HCCL_COMM_ID
+fi
 result four_ranks 4 ID RANKS --size 300K --loops 2
 # Fewer ranks than cards, parts of an odd size, another place to meet.
 HCCL_COMM_ID=127.0.0.1:$(free_port)
