@@ -11,6 +11,7 @@
 #include "../card.h"
 #define ON_SIMULATED_CARD
 #include "../../../runtime/links.h"
+#include "gaudi_graph.h"
 #include "hw/regs/gaudi_nic_regs.h"
 #include "link/links.h"
 
