@@ -8,6 +8,8 @@ void bits_set(void *words, unsigned int bit, unsigned int width, uint64_t v)
 	uint8_t *byte = words;
 	unsigned int i;
 
+	/* What does not fit is a mistake of the test. */
+	assert_true(width == 64 || !(v >> width));
 	for (i = 0; i < width; i++, bit++) {
 		byte[bit / 8] &= ~(1u << bit % 8);
 		byte[bit / 8] |= (v >> i & 1) << bit % 8;
