@@ -20,7 +20,6 @@
 #define DATA		(USER_HBM + 0x4000000)
 #define CBUF		0x100000
 #define RING		0x10000
-#define TPC(n)		(0xe06000u + (n) * 0x40000u)
 #define SW_ALL_RST	0xc4b498u
 #define ROUNDS		24
 #define MAX_NOTES	20000
@@ -126,15 +125,10 @@ static unsigned int count_of(uint32_t kind, uint64_t value)
 
 /* --- a run ---------------------------------------------------------------- */
 
-/* Of a DMA core: a pattern to fill with (low half of src), or a copy. */
 static void launch(struct card *card, unsigned int n)
 {
-	wr(card, TPC(n) + 0x964, 1 << 10);
-	wr64(card, TPC(n) + 0xd88, KERNEL);
-	wr(card, TPC(n) + 0xd84, (uint32_t)(CFG + SM_E_N + SOB(n)));
-	wr(card, TPC(n) + 0x92c, (CFG + SM_E_N) >> 32);
-	wr(card, TPC(n) + 0xd80, 0x80000001);
-	wr(card, TPC(n) + 0x938, 1);
+	prepare(card, TPC(n), KERNEL, n);
+	wr(card, TPC(n) + EXECUTE, 1);
 }
 
 static void multiply(struct card *card)
