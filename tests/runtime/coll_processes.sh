@@ -4,6 +4,7 @@
 # coll_processes.sh DIR: processes of coll_processes and coll_mpi in DIR, each a box of its own
 # with cards of threads: how they find each other, and how they end. Prints TAP.
 . "$(dirname "$0")/../suites.d/lib/tap.sh"
+. "$(dirname "$0")/../suites.d/lib/free_port.sh"
 
 DIR=$1
 SOURCES=$(cd "$(dirname "$0")" && pwd)
@@ -49,11 +50,7 @@ by_address()
 {
 	local port
 
-	# A port that nobody had just now.
-	port=$(python3 -c 'import socket
-s = socket.socket()
-s.bind(("127.0.0.1", 0))
-print(s.getsockname()[1])')
+	port=$(free_port)
 	job 2 env "HCCL_COMM_ID=127.0.0.1:$port" HCCL_SOCKET_IFNAME=lo CARDS=2 \
 		"$DIR/coll_processes"
 	all_end

@@ -2,18 +2,10 @@
 # SPDX-License-Identifier: MIT
 # hccl.sh BENCH: in a guest of four cards, or with GAUDI_SIM, examples/hccl as launchers start
 # it. Each rank checks what it gets; the first one prints a line for each of eight collectives.
+. "$(dirname "$0")/../suites.d/lib/free_port.sh"
 bench=$1
 out=$(mktemp -d)
 n=0
-
-# What nobody listens at: of a card in the process this is the machine's own network.
-free_port()
-{
-	python3 -c 'import socket
-s = socket.socket()
-s.bind(("127.0.0.1", 0))
-print(s.getsockname()[1])'
-}
 
 # result NAME N RANK-VARIABLE RANKS-VARIABLE ARGUMENT...
 result()

@@ -5,6 +5,7 @@
 # three cards. Prints TAP.
 . "$(dirname "$0")/../suites.d/lib/tap.sh"
 . "$(dirname "$0")/../suites.d/lib/said.sh"
+. "$(dirname "$0")/../suites.d/lib/free_port.sh"
 
 LIB=$(dirname "$0")/../suites.d/lib
 TOOL=$1/gaudi-linktest
@@ -122,15 +123,6 @@ one_of_both()
 	! grep -q Latency "$W/out" || fail "there is latency"
 	status 0 "$TOOL" -j -l -r 4
 	! grep -q bandwidth "$W/out" || fail "there is bandwidth"
-}
-
-# What nobody listens at: outside of a guest this is the machine's own network.
-free_port()
-{
-	python3 -c 'import socket
-s = socket.socket()
-s.bind(("127.0.0.1", 0))
-print(s.getsockname()[1])'
 }
 
 # listens OPTION...: the tool is $listener, and takes connections at $port of the loopback.
