@@ -248,12 +248,19 @@ static void enlist(struct gaudi_link *link, unsigned int kind,
 	TAILQ_INSERT_TAIL(&link->posted[kind], *posted, link);
 }
 
+static void drop(struct gaudi_link *link, unsigned int kind,
+		 struct gd_posted **posted)
+{
+	(void)kind;
+	gd_posted_free(link->device, *posted);
+	*posted = NULL;
+}
+
 static void forget(struct gaudi_link *link, unsigned int kind,
 		   struct gd_posted **posted)
 {
 	TAILQ_REMOVE(&link->posted[kind], *posted, link);
-	gd_posted_free(link->device, *posted);
-	*posted = NULL;
+	drop(link, kind, posted);
 }
 
 /*
@@ -278,20 +285,6 @@ static void forget_all(struct gd_link_job *job, unsigned int q)
 	pthread_mutex_lock(&job->device->links->lock);
 	for_all(job, q, forget);
 	pthread_mutex_unlock(&job->device->links->lock);
-}
-
-static void free_all(struct gd_link_job *job)
-{
-	for (uint32_t i = 0; i < job->num_parts; i++) {
-		if (job->parts[i].posted)
-			gd_posted_free(job->device, job->parts[i].posted);
-		job->parts[i].posted = NULL;
-	}
-	for (uint32_t i = 0; i < job->num_waits; i++) {
-		if (job->waits[i])
-			gd_posted_free(job->device, job->waits[i]);
-		job->waits[i] = NULL;
-	}
 }
 
 static void keep(struct gaudi_link *link, struct gd_posted **posted, uint64_t n)
@@ -361,7 +354,7 @@ static int submit(struct gd_link_job *job, struct gaudi_stream *stream,
 	if (!rc)
 		rc = announce_all(job, stream, q, last);
 	if (rc) {
-		free_all(job);
+		for_all(job, q, drop);
 		take_back_waits(job, tried);
 		return rc;
 	}
