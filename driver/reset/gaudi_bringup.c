@@ -219,7 +219,7 @@ static int gaudi_device_late_memories(struct gaudi_device *gdev)
 
 	if (gaudi_memory_scrub)
 		ret = gaudi_kjob_scrub(gdev, gdev->tunables.scrub_val);
-	/* All page tables are empty. */
+	/* What is filled with zeros are all page tables. */
 	ret = ret ?:
 	      gaudi_device_pll(gdev) ?:
 	      gaudi_kjob_memset(gdev, GAUDI_HBM_PGT_BASE, 0,
