@@ -3,6 +3,7 @@
 # For suites whose tests are cmocka programs.
 
 . "$(dirname "${BASH_SOURCE[0]}")/left_out.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/unit_tests.sh"
 # What of a test's name is asked for; the suite may have said so.
 : "${want:=}"
 n=0
@@ -12,23 +13,6 @@ bad=0
 is_wanted()
 {
 	[[ $1 == *"$want"* ]] && ! is_left_out "$1"
-}
-
-# unit_tests FOLDER ARG...: build tests/unit/FOLDER. Several suites share objects of the
-# card of threads, so one at a time.
-unit_tests()
-{
-	local build=${GAUDI_BUILD:-$root/build}
-
-	mkdir -p "$build"
-	(
-		flock 9
-		make --no-print-directory -s -j "$(nproc)" \
-			-C "$root/tests/unit/$1" "${@:2}"
-	) 9>"$build/.unit-tests" >&2 || {
-		echo "Bail out! the unit tests of $1 do not build (${*:2})"
-		exit 1
-	}
 }
 
 # program FILE NAME SECONDS: its results, as results does.
