@@ -86,8 +86,13 @@ void box_ready(struct box *box, uint32_t seed, unsigned int retries,
 	memset(card_hbm(box->card) + DST, 0, TOTAL);
 	put_all(box);
 	qp_open(box->card, PORT, QP);
-	bits_set(req_ctx(box->card, PORT, QP), 248, 7, timer);
 	port_on(box->card, PORT);
+	box_patience(box, retries, timer);
+}
+
+void box_patience(struct box *box, unsigned int retries, unsigned int timer)
+{
+	bits_set(req_ctx(box->card, PORT, QP), 248, 7, timer);
 	wr(box->card, QPC(PORT) + 0x28, 255 << 8 | retries);
 }
 

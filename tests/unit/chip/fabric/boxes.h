@@ -43,6 +43,8 @@ void box_free(struct box *box);
  */
 void box_ready(struct box *box, uint32_t seed, unsigned int retries,
 	       unsigned int timer);
+/* From now on it tries again that often, after that time. */
+void box_patience(struct box *box, unsigned int retries, unsigned int timer);
 /* The responder takes whatever number comes first. */
 void box_resync(struct box *box);
 /* A millisecond, in which timers fire; fails at a try too many. */

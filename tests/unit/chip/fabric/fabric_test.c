@@ -128,11 +128,11 @@ TEST(peer_is_killed)
 	unsigned int i, n;
 
 	for (n = 0; n < 4; n++)
-		other[n] = other_start(name, 1, n, IMPATIENT);
+		other[n] = other_start(name, 1, n, PATIENT);
 	box_make(&box, name, 0, NULL);
 	for (n = 0; n < 4; n++) {
 		gaudi_chip_hard_reset(box.card->chip);
-		box_ready(&box, 9, IMPATIENT);
+		box_ready(&box, 9, PATIENT);
 		other_do(&other[n], JOIN, 0);
 		box_await(&box, true);
 		other_do(&other[n], AWAIT_UP, 0);
@@ -147,7 +147,8 @@ TEST(peer_is_killed)
 		other_do(&other[n], RING, i);
 		other_kill(&other[n]);
 		box_await(&box, false);
-		/* What was on its way comes to the end of its tries. */
+		/* What was on its way comes to the end of its tries, fewer by now. */
+		box_patience(&box, IMPATIENT);
 		if (is_complete(&box))
 			box_ring(&box, i + 1);
 		for (i = 0; !has_failed(&box); i++)
