@@ -3,30 +3,105 @@
 their names, as they are called from Python."""
 
 import contextlib
-from typing import Any, Callable, Iterator, Optional, Set
+import os
+from types import FunctionType
+from typing import Any, Callable, Dict, Iterator, Optional, Set, Tuple
 
 import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_map
 
-PRODUCTS = {'addmm', 'addbmm', 'baddbmm', 'bmm', 'conv1d', 'conv2d', 'conv3d',
-            'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d', 'dot', 'linear',
-            'matmul', '__matmul__', 'mm', 'mv'}
+PRODUCTS = {'addmm', 'addbmm', 'addmv', 'baddbmm', 'bilinear', 'bmm', 'chain_matmul', 'conv1d',
+            'conv2d', 'conv3d', 'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d',
+            'dot', 'einsum', 'linear', 'matmul', 'mm', 'multi_dot', 'mv', 'tensordot'}
 AUTOCAST_LOWER = PRODUCTS | {'scaled_dot_product_attention', 'softmax', 'log_softmax',
-                             'layer_norm', 'batch_norm', 'dropout', 'mean', 'mul', '__mul__',
+                             'layer_norm', 'batch_norm', 'dropout', 'mean', 'mul',
                              'gelu', 'relu', 'max_pool2d', 'avg_pool2d', 'embedding'}
-AUTOCAST_FP32 = {'cross_entropy', 'nll_loss', 'mse_loss', 'l1_loss', 'smooth_l1_loss',
-                 'binary_cross_entropy', 'binary_cross_entropy_with_logits', 'exp', 'log',
-                 'pow', '__pow__', 'cumsum', 'norm', 'topk', 'sqrt', 'rsqrt'}
+AUTOCAST_FP32 = {'cross_entropy', 'cross_entropy_loss', 'nll_loss', 'mse_loss', 'l1_loss',
+                 'smooth_l1_loss', 'binary_cross_entropy', 'binary_cross_entropy_with_logits',
+                 'exp', 'log', 'pow', 'cumsum', 'norm', 'topk', 'sqrt', 'rsqrt'}
 HMP_FP32 = {'batch_norm', 'cross_entropy', 'log_softmax', 'softmax', 'nll_loss', 'topk'}
+# Of these all tensors have to be of one type, which casts of some would break: the widest.
+ALIKE = {'addcdiv', 'addcmul', 'atan2', 'cdist', 'cross', 'grid_sample', 'gru', 'gru_cell',
+         'index_add', 'index_copy', 'index_put', 'lerp', 'lstm', 'lstm_cell', 'masked_scatter',
+         'rnn_relu', 'rnn_relu_cell', 'rnn_tanh', 'rnn_tanh_cell', 'scatter', 'scatter_add',
+         'where'}
+# The rest of their tensors is of float32 for inputs of either type, and written, too.
+FIRST_ONLY = {'batch_norm', 'instance_norm'}
+# What lists of files call in another way than PyTorch calls the function.
+_CALLED = {'truediv': 'div', 'rtruediv': 'rdiv', 'iadd': 'add_', 'isub': 'sub_', 'imul': 'mul_',
+           'itruediv': 'div_'}
+
+
+def _name(func: Callable) -> str:
+    """matmul of __matmul__, which is what `@` calls."""
+    name = getattr(func, '__name__', '')
+    return name[2:-2] if name.startswith('__') and name.endswith('__') else name
+
+
+def _is_float(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and value.device.type == 'hpu' and \
+        value.is_floating_point() and value.dtype is not torch.float64
 
 
 def _cast(value: Any, dtype: torch.dtype) -> Any:
-    if isinstance(value, torch.Tensor) and value.device.type == 'hpu' and \
-            value.is_floating_point() and value.dtype is not dtype and \
-            value.dtype is not torch.float64:
-        return value.to(dtype)
-    return value
+    return value.to(dtype) if _is_float(value) and value.dtype is not dtype else value
+
+
+def _widest(values: Any) -> Optional[torch.dtype]:
+    """The type for all floating-point tensors of @values, or None if they are of one."""
+    found: Set[torch.dtype] = set()
+    tree_map(lambda v: found.add(v.dtype) if _is_float(v) else None, values)
+    return torch.float32 if len(found) > 1 else None
+
+
+def _cast_all(name: str, args: tuple, kwargs: dict, dtype: torch.dtype) -> tuple:
+    """But what the function writes to, which a cast would be a copy of."""
+    if kwargs.get('out') is not None:
+        return args, kwargs
+    if name.endswith('_') and args and isinstance(args[0], torch.Tensor):
+        dtype = args[0].dtype
+        if not _is_float(args[0]):
+            return args, kwargs
+    if name in FIRST_ONLY:
+        return (*(_cast(v, dtype) for v in args[:1]), *args[1:]), \
+            {k: _cast(v, dtype) if k == 'input' else v for k, v in kwargs.items()}
+    return tree_map(lambda v: _cast(v, dtype), (args, kwargs))
+
+
+class _Globals(dict):
+    """A module's names as they are at the time, but that its functions do not ask whether there
+    are modes."""
+
+    def __init__(self, module: Dict[str, Any]) -> None:
+        super().__init__((name, lambda *args: False) for name in module
+                         if name.startswith('has_torch_function'))
+        self['__builtins__'], self._module = module['__builtins__'], module
+
+    def __missing__(self, name: str) -> Any:
+        return self._module[name]
+
+
+_bodies: Dict[Callable, Optional[Callable]] = {}
+_modules: Dict[str, _Globals] = {}
+
+
+def _body(func: Callable) -> Optional[Callable]:
+    """@func for a mode that wants to see what it calls: PyTorch's functions that are written in
+    Python ask the mode first, and when that calls them it is off, within them as well."""
+    if func not in _bodies:
+        made = None
+        module = getattr(func, '__globals__', {})
+        name = module.get('__name__')
+        if isinstance(func, FunctionType) and name in ('torch.nn.functional',
+                                                              'torch.functional'):
+            if name not in _modules:
+                _modules[name] = _Globals(module)
+            made = FunctionType(func.__code__, _modules[name], func.__name__,
+                                       func.__defaults__, func.__closure__)
+            made.__kwdefaults__ = func.__kwdefaults__
+        _bodies[func] = made
+    return _bodies[func]
 
 
 class CastMode(TorchFunctionMode):
@@ -40,12 +115,22 @@ class CastMode(TorchFunctionMode):
     def __torch_function__(self, func: Callable, types: Any, args: Any = (),
                            kwargs: Optional[dict] = None) -> Any:
         kwargs = kwargs or {}
-        name = getattr(func, '__name__', '')
-        wanted = self.dtype if name in self.lower else \
-            torch.float32 if name in self.full else None
-        if wanted is not None and self.enabled and self is _innermost():
-            args, kwargs = tree_map(lambda v: _cast(v, wanted), (tuple(args), kwargs))
-        return func(*args, **kwargs)
+        if not (self.enabled and self is _innermost()):
+            return func(*args, **kwargs)
+        name, wanted = _name(func), None
+        if name in self.lower:
+            wanted = self.dtype
+        elif name in self.full:
+            wanted = torch.float32
+        elif (name[:-1] if name.endswith('_') else name) in ALIKE:
+            wanted = _widest((args, kwargs))
+        if wanted is not None:
+            args, kwargs = _cast_all(name, tuple(args), kwargs, wanted)
+        body = _body(func)
+        if body is None or not all(t in (torch.Tensor, torch.nn.Parameter) for t in types):
+            return func(*args, **kwargs)
+        with self:
+            return body(*args, **kwargs)
 
 
 _hmp: Optional[CastMode] = None
@@ -64,7 +149,21 @@ def _names(path: str, default: Set[str]) -> Set[str]:
     if not path:
         return default
     with open(path, encoding='utf-8') as file:
-        return {line.strip() for line in file if line.strip()}
+        names = {line.strip() for line in file if line.strip()}
+    return {_CALLED.get(name, name) for name in names}
+
+
+def _autocast_names(which: str, default: Set[str]) -> Set[str]:
+    """By a file of the environment, one name a line, which takes the place of the defaults."""
+    for variable in (f'PT_HPU_AUTOCAST_{which}_OPS_LIST', which.split('_')[0] + '_LIST'):
+        if os.environ.get(variable):
+            return _names(os.environ[variable], default)
+    return default
+
+
+def _autocast_lists() -> Tuple[Set[str], Set[str]]:
+    return (_autocast_names('LOWER_PRECISION', AUTOCAST_LOWER),
+            _autocast_names('FP32', AUTOCAST_FP32))
 
 
 def convert(opt_level: str = 'O1', bf16_file_path: str = '', fp32_file_path: str = '',
@@ -113,7 +212,7 @@ def set_autocast_hpu_enabled(enabled: bool) -> None:
     """For the whole program, but where a block says otherwise."""
     global _switch
     if _switch is None and enabled:
-        _switch = CastMode(torch.bfloat16, AUTOCAST_LOWER, AUTOCAST_FP32)
+        _switch = CastMode(torch.bfloat16, *_autocast_lists())
         _switch.__enter__()
     if _switch is not None:
         _switch.enabled = enabled
@@ -148,7 +247,7 @@ class autocast(_stock):                                 # noqa: N801 - PyTorch's
         if not self._hpu:
             return
         self.device, self.fast_dtype, self._enabled = 'hpu', dtype, enabled
-        self._lower, self._full = AUTOCAST_LOWER, AUTOCAST_FP32
+        self._lower, self._full = _autocast_lists()
         self._entered: list = []
 
     def __enter__(self) -> Any:

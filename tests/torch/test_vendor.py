@@ -8,6 +8,7 @@ import os
 import pickle
 import tempfile
 import unittest
+from unittest import mock
 
 import torch
 from torch.nn import functional as F
@@ -130,6 +131,55 @@ class SecondEra(unittest.TestCase):
         self.assertIs((x @ x).dtype, torch.float32)
         with self.assertRaisesRegex(ValueError, 'bfloat16 only'):
             hthpu.set_autocast_hpu_dtype(torch.float16)
+
+    def test_autocast_leaves_what_is_written(self):
+        """Running means, results in `out` and tensors written in place are no copies."""
+        x = torch.randn(4, 3, 5, generator=torch.Generator().manual_seed(0)).add_(2)
+        norm, plain = (torch.nn.BatchNorm1d(3).to(device) for device in ('hpu', 'cpu'))
+        out, plus = torch.zeros(3, 3, device='hpu'), torch.ones(3, device='hpu')
+        with torch.autocast('hpu'):
+            y = norm(x.to('hpu'))
+            torch.mm(x[0, :, :3].to('hpu'), torch.eye(3, device='hpu'), out=out)
+            plus.index_add_(0, torch.tensor([1]).to('hpu'), plus[:1].bfloat16())
+        plain(x)
+        self.assertIs(y.dtype, torch.bfloat16)
+        torch.testing.assert_close(norm.running_mean.cpu(), plain.running_mean, rtol=0.01,
+                                   atol=0.01)
+        torch.testing.assert_close(out.cpu(), x[0, :, :3])
+        self.assertEqual(plus.tolist(), [1, 2, 1])
+
+    def test_autocast_in_python(self):
+        """Functions of PyTorch that are written in Python call others, which are cast, too."""
+        torch.manual_seed(0)
+        attention = torch.nn.MultiheadAttention(8, 2, batch_first=True).to('hpu')
+        layer = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).to('hpu')
+        x = torch.randn(2, 3, 8, device='hpu')
+        exact = attention(x, x, x)[0]
+        with torch.autocast('hpu'):
+            y = attention(x, x, x)[0]
+            found = {y.dtype, attention(x.bfloat16(), x, x)[0].dtype, layer(x).dtype,
+                     layer.eval()(x).dtype, torch.einsum('bij,bkj->bik', x, x).dtype}
+            y.sum().backward()
+        self.assertEqual(found, {torch.bfloat16})
+        torch.testing.assert_close(y.float(), exact, rtol=0.05, atol=0.05)
+        self.assertIs(attention.in_proj_weight.grad.dtype, torch.float32)
+
+    def test_autocast_of_mixed_types(self):
+        x = torch.ones(2, 3, 8, device='hpu')
+        with torch.autocast('hpu'):
+            self.assertIs(torch.where(x > 0, x, x.bfloat16()).dtype, torch.float32)
+            self.assertIs(torch.nn.LSTM(8, 4).to('hpu')(x.bfloat16())[0].dtype, torch.float32)
+            self.assertIs(torch.einsum('bij,bkj->bik', x, x.bfloat16()).dtype, torch.bfloat16)
+
+    def test_autocast_lists(self):
+        x = torch.ones(2, 2, device='hpu')
+        with tempfile.NamedTemporaryFile('w', suffix='.txt') as file, mock.patch.dict(
+                os.environ, {'PT_HPU_AUTOCAST_LOWER_PRECISION_OPS_LIST': file.name}):
+            file.write('truediv\nmatmul\n')
+            file.flush()
+            with torch.autocast('hpu'):
+                self.assertEqual([v.dtype for v in (x / x, x @ x, x * x, torch.mm(x, x))],
+                                 2 * [torch.bfloat16] + 2 * [torch.float32])
 
     def test_backward_on_a_stream(self):
         """It is on the stream of who calls it, and so can be captured there."""
