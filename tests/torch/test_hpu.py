@@ -202,6 +202,7 @@ class Tensors(unittest.TestCase):
         for f in (lambda: x @ host, lambda: x + host, lambda: host.mm(x),
                   lambda: torch.nn.functional.embedding(host.long(), x),
                   lambda: torch.nn.functional.linear(host, x),
+                  lambda: torch.nn.functional.conv1d(host, x[:, :, None]),
                   lambda: torch.nn.functional.layer_norm(x, (2,), host[0])):
             with self.assertRaisesRegex(RuntimeError, 'same device.* cpu'):
                 f()

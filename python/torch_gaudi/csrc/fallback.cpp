@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "capture.h"
 #include "compat.h"
 #include "fallback.h"
 
@@ -73,6 +74,35 @@ void note_fallback(const std::string &name, const std::string &why)
 	}
 	if (listener)
 		listener(name.c_str(), why.c_str());
+}
+
+/*
+ * The CPU would take tensors of both devices, and give results to where the first one is. That
+ * is an error elsewhere, but for numbers, lists of indexes, and what is said to be of the CPU.
+ */
+static void require_one_device(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
+{
+	const auto &arguments = op.schema().arguments();
+	size_t first = stack.size() - arguments.size();
+	bool here = false, elsewhere = false;
+	auto see = [&](const at::Tensor &t) {
+		here |= t.defined() && t.is_hpu();
+		elsewhere |= t.defined() && t.is_cpu() && t.dim() && t.numel();
+	};
+
+	if (op.schema().name() == "aten::_ctc_loss")
+		return;
+	for (size_t i = 0; i < arguments.size(); i++) {
+		const c10::IValue &v = stack[first + i];
+
+		if (v.isTensor() && arguments[i].name() != "lengths")
+			see(v.toTensor());
+		else if (v.isTensorList())
+			for (const at::Tensor &t : v.toTensorVector())
+				see(t);
+	}
+	TORCH_CHECK(!here || !elsewhere, "Expected all tensors to be on the same device, but ",
+		    toString(op.operator_name()), " found one on cpu beside those on hpu:0");
 }
 
 /* Indexes, of which some may be missing, go to the CPU, too; cpu_fallback() leaves them. */
@@ -166,6 +196,9 @@ static void move_generators(torch::jit::Stack *stack, size_t count)
 
 void fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack, const std::string &why)
 {
+	TORCH_CHECK(!capture_pool(), "hpu: ", toString(op.operator_name()), " runs on the CPU (", why,
+		    "), which cannot be captured by a graph");
+	require_one_device(op, *stack);
 	note_fallback(toString(op.operator_name()), why);
 	move_indexes(stack, op.schema().arguments().size());
 	move_generators(stack, op.schema().arguments().size());
