@@ -11,7 +11,7 @@ from typing import Any, Optional
 import torch
 from torch.utils._pytree import tree_flatten, tree_map
 
-from . import _native
+from . import _native, autocast
 from ._native import call as _call, lib as _lib
 
 
@@ -112,6 +112,13 @@ def _tensors(value: Any) -> list:
     return [t for t in tree_flatten(value)[0] if isinstance(t, torch.Tensor)]
 
 
+def is_capturable(value: Any) -> bool:
+    """Whether replays see what is in the tensors: of those of the CPU they have the values of
+    the capture."""
+    return all(t.device.type == 'hpu' for t in _tensors(value))
+
+
+@torch.no_grad()
 def copy_to(to: Any, source: Any) -> None:
     """Tensors of one nest into those of another one."""
     for mine, theirs in zip(_tensors(to), _tensors(source)):
@@ -126,8 +133,9 @@ class CachedParams:
 
 
 def _capture(function: Any, args: tuple, kwargs: dict) -> CachedParams:
-    inputs = tree_map(lambda v: v.detach().clone() if isinstance(v, torch.Tensor) else v,
-                      [list(args), kwargs])
+    with torch.inference_mode(False), torch.no_grad():  # else they are for inference_mode() only
+        inputs = tree_map(lambda v: v.detach().clone() if isinstance(v, torch.Tensor) else v,
+                          [list(args), kwargs])
     function(*inputs[0], **inputs[1])                   # recipes are built, constants are there
     made = HPUGraph()
     with graph(made):
@@ -139,7 +147,7 @@ def wrap_in_hpu_graph(module: torch.nn.Module, asynchronous: bool = False,
                       disable_tensor_cache: bool = False, dry_run: bool = False,
                       max_graphs: Optional[int] = None) -> torch.nn.Module:
     """The module with a forward() that is captured for each kind of input and replayed after
-    that. With gradients enabled it runs as it is."""
+    that. With gradients enabled, or with tensors of the CPU, it runs as it is."""
     plain, cache = module.forward, {}
 
     @functools.wraps(plain)
@@ -147,9 +155,10 @@ def wrap_in_hpu_graph(module: torch.nn.Module, asynchronous: bool = False,
         bypass = kwargs.pop('bypass_hpu_graphs', False)
         kwargs.pop('warmup_mode', None)
         kwargs.pop('cache_tensors_list', None)
-        if bypass or torch.is_grad_enabled() or module.training:
+        if bypass or torch.is_grad_enabled() or module.training or \
+                not is_capturable([args, kwargs]):
             return plain(*args, **kwargs)
-        key = input_hash([args, kwargs])
+        key = input_hash([args, kwargs]), autocast.state()
         if key not in cache:
             if max_graphs is not None and len(cache) >= max_graphs:
                 return plain(*args, **kwargs)

@@ -11,7 +11,7 @@ import torch
 from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
 
 from . import autocast
-from .capture import HPUGraph, graph, input_hash
+from .capture import HPUGraph, graph, input_hash, is_capturable
 
 Tensors = Sequence[torch.Tensor]
 
@@ -125,6 +125,8 @@ def _check(module: torch.nn.Module) -> None:
 def _graphed(function: Any, args: Sequence[Any], warmups: int, allow_unused: bool) -> Any:
     if not all(isinstance(t, torch.Tensor) for t in args):
         raise TypeError('hpu: sample_args may only be tensors')
+    if not is_capturable(args):
+        raise ValueError('hpu: sample_args may only be of hpu: a replay does not see others')
     if not isinstance(function, torch.nn.Module):
         return _capture(function, args, None, allow_unused, warmups)
     _check(function)
@@ -165,7 +167,8 @@ class _Cached:
         self.capturing = True
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not (self.model.training and torch.is_grad_enabled()):
+        if not (self.model.training and torch.is_grad_enabled()
+                and is_capturable([args, kwargs])):
             return self.plain(*args, **kwargs)
         key = (input_hash([args, kwargs]), autocast.state(), tuple(
             t.requires_grad for t in tree_flatten([list(args), kwargs])[0]
@@ -201,7 +204,7 @@ class _Cached:
 class ModuleCacher:
     """ModuleCacher(max_graphs)(model): training steps of the model are captured for each kind of
     input, up to so many; more run as they are, or take the place of the one that was used
-    least (use_lfu)."""
+    least (use_lfu). Steps with tensors of the CPU run as they are."""
 
     def __init__(self, max_graphs: int = 10) -> None:
         self.max_graphs = max_graphs

@@ -153,6 +153,66 @@ class Graphed(unittest.TestCase):
             loss.backward()
 
 
+class Scaled(torch.nn.Module):
+    """With constants of Python, as rotary embeddings have them, and an argument to scale by."""
+
+    def forward(self, x, scale):
+        steps = 1 / 100 ** (torch.arange(0, 4, 2, device=x.device).float() / 4)
+        return x * torch.tensor([3.], device=x.device) * scale.to(x.device) + steps.sum()
+
+
+class ScaledResults(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.network = network()
+
+    def forward(self, x, scale):
+        return self.network(x) * scale
+
+
+class Wrapped(unittest.TestCase):
+    def check(self, *scales):
+        model = ht.hpu.wrap_in_hpu_graph(Scaled().eval())
+        for i, scale in enumerate(scales):
+            x = torch.full((2,), float(i))
+            self.assertEqual(model(x.to('hpu'), scale).tolist(), Scaled()(x, scale.cpu()).tolist())
+
+    def test_constants(self):
+        with torch.no_grad():
+            self.check(*(torch.tensor([2. + i]).to('hpu') for i in range(3)))
+
+    def test_arguments_of_the_cpu(self):
+        """They are seen: no graph has the first ones."""
+        with torch.no_grad():
+            self.check(*(torch.tensor([2. + i]) for i in range(3)))
+            self.check(*(torch.tensor(2. + i) for i in range(3)))
+        model = htcore.hpu.ModuleCacher()(ScaledResults())
+        x = batch()[0]
+        once, twice = (model(x, torch.tensor(scale)) for scale in (1., 2.))
+        torch.testing.assert_close(twice.cpu(), 2 * once.cpu())
+        with self.assertRaisesRegex(ValueError, 'only be of hpu'):
+            ht.hpu.make_graphed_callables(network(), (x.cpu(),))
+
+    def test_modes(self):
+        model = ht.hpu.wrap_in_hpu_graph(network().eval())
+        x = batch()[0]
+        with torch.inference_mode():
+            first = model(x).cpu()
+        with torch.no_grad():
+            torch.testing.assert_close(model(x).cpu(), first)
+            with torch.autocast('hpu'):
+                self.assertIs(model(x).dtype, torch.bfloat16)
+            self.assertIs(model(x).dtype, torch.float32)
+
+    def test_what_the_cpu_does(self):
+        x = torch.ones(3, device='hpu')
+        for what, says in ((lambda: x.sum().item(), 'item'),
+                           (lambda: torch.polygamma(2, x), 'polygamma.* runs on the CPU')):
+            with self.assertRaisesRegex(RuntimeError, says), ht.hpu.graph(ht.hpu.HPUGraph()):
+                what()
+        self.assertEqual((x + 1).sum().item(), 6)
+
+
 class Cacher(unittest.TestCase):
     def recipes(self, model, rows):
         """Which batches of so many rows had a graph: those launch less."""

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "capture.h"
 #include "copy.h"
 #include "fallback.h"
 #include "launch.h"
@@ -151,6 +152,24 @@ bool is_alike(c10::ScalarType type)
 	       type == c10::ScalarType::ComplexFloat;
 }
 
+/*
+ * A graph reads what it copies up each time that it is launched. Of memory that only the capture
+ * sees, as Python's constants are, that is a copy which stays as long as the graph.
+ */
+void upload_for_capture(const View &card, const void *from, size_t bytes)
+{
+	auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(),
+							     bytes, pinned_allocator(),
+							     /*resizable=*/false);
+	at::Tensor kept = at::empty({ 0 }, c10::ScalarType::Byte)
+				  .set_(c10::Storage(storage), 0, { (int64_t)bytes }, { 1 });
+
+	std::memcpy(kept.data_ptr(), from, bytes);
+	keep_for_capture(kept);
+	check(gaudi_copy_to_device_async(stream(), card.address, kept.data_ptr(), bytes),
+	      "copying to the card");
+}
+
 /* @host is contiguous, of the type of @card, which is dense in that order. */
 void upload(const View &card, const at::Tensor &host, bool non_blocking)
 {
@@ -158,6 +177,10 @@ void upload(const View &card, const at::Tensor &host, bool non_blocking)
 	size_t bytes = host.numel() * held_size(type);
 
 	if (is_alike(type)) {
+		bool later = non_blocking && is_pinned(host.data_ptr());
+
+		if (!later && capture_pool())
+			return upload_for_capture(card, host.data_ptr(), bytes);
 		check(gaudi_copy_to_device_async(stream(), card.address, host.data_ptr(), bytes),
 		      "copying to the card");
 		/* Pinned memory is read later, by whom nobody else may change it until then. */
@@ -169,6 +192,8 @@ void upload(const View &card, const at::Tensor &host, bool non_blocking)
 		warn_once(type);
 	std::unique_ptr<char[]> words(new char[bytes]);
 	convert(type, words.get(), host.data_ptr(), host.numel(), true);
+	if (capture_pool())
+		return upload_for_capture(card, words.get(), bytes);
 	check(gaudi_copy_to_device_async(stream(), card.address, words.get(), bytes),
 	      "copying to the card");
 }
@@ -177,7 +202,10 @@ void download(const at::Tensor &host, const View &card, bool non_blocking)
 {
 	c10::ScalarType type = host.scalar_type();
 	size_t bytes = host.numel() * held_size(type);
+	bool later = non_blocking && is_alike(type) && is_pinned(host.data_ptr());
 
+	TORCH_CHECK(later || !capture_pool(), "hpu: the host wants to see a tensor, as by item(), "
+		    "cpu() or print(), while a graph is captured, which cannot be captured");
 	if (is_alike(type)) {
 		check(gaudi_copy_to_host_async(stream(), host.data_ptr(), card.address, bytes),
 		      "copying from the card");
