@@ -3,58 +3,13 @@
 
 import functools
 import sys
-import threading
 from typing import Any
 
 import torch
 import torch.profiler
 import torch.utils.data
 
-from . import _compile, autocast, random
-
-
-def _tag(storage: Any) -> Any:
-    return 'hpu' if storage.device.type == 'hpu' else None
-
-
-def _restore(storage: Any, location: str) -> Any:
-    """A checkpoint's storages come to the CPU; torch.load() moves tensors from there. PyTorch 2
-    has storages of the device, and packs and unpacks them itself."""
-    if not location.startswith('hpu'):
-        return None
-    return storage
-
-
-def _map_location() -> None:
-    """PyTorch 1.13 packs a tensor of the card as an array and the device's name, to which its
-    torch.load() puts it, whatever map_location says."""
-    rebuild, load = torch._utils._rebuild_device_tensor_from_numpy, torch.load
-    told = threading.local()
-
-    def place(device: str) -> Any:
-        where = getattr(told, 'where', None)
-        if isinstance(where, dict):
-            return where.get(device, where.get('hpu', device))
-        if callable(where):
-            storage = where(torch.UntypedStorage(0), device)
-            return device if storage is None else storage.device
-        return device if where is None else where
-
-    @functools.wraps(rebuild)
-    def rebuild_there(data: Any, dtype: Any, device: str, requires_grad: bool) -> torch.Tensor:
-        return rebuild(data, dtype, place(device) if device.startswith('hpu') else device,
-                       requires_grad)
-
-    @functools.wraps(load)
-    def load_there(f: Any, map_location: Any = None, *args: Any, **kwargs: Any) -> Any:
-        before, told.where = getattr(told, 'where', None), map_location
-        try:
-            return load(f, map_location, *args, **kwargs)
-        finally:
-            told.where = before
-
-    torch._utils._rebuild_device_tensor_from_numpy = rebuild_there
-    torch.load = torch.serialization.load = load_there
+from . import _checkpoints, _compile, autocast, random
 
 
 def _pin_for_hpu() -> None:
@@ -162,9 +117,7 @@ def apply(hpu: Any) -> None:
     sys.modules['torch.hpu'] = hpu
     for name in ('graphs', 'memory', 'metrics', 'random', 'streams'):
         sys.modules['torch.hpu.' + name] = getattr(hpu, name)
-    if not hasattr(torch.serialization, 'validate_hpu_device'):
-        torch.serialization.register_package(15, _tag, _restore)
-        _map_location()
+    _checkpoints.patch()
     autocast.patch()
     random.patch()
     _compile.patch()

@@ -169,6 +169,33 @@ class Tensors(unittest.TestCase):
             self.assertEqual(x.device.type, device)
             self.assertEqual(x.tolist(), [0, 1, 2])
 
+    def test_formats(self):
+        """Both formats, from each device to each; what shares memory still does."""
+        weight = torch.arange(6.).requires_grad_()
+        values = {'long': torch.tensor([1, -2, 2**31 - 1]), 'bool': torch.tensor([True, False]),
+                  'half': torch.ones(3).bfloat16(), 'double': torch.tensor([0.5, -1.5])}
+        for there in ('cpu', 'hpu'):
+            w = weight.detach().to(there)
+            state = {'a': w.requires_grad_(), 'b': w.detach()[2:4], 'c': w * 2,
+                     **{k: v.to(there) for k, v in values.items()}}
+            for zipped in (True, False):
+                file = io.BytesIO()
+                torch.save(state, file, _use_new_zipfile_serialization=zipped)
+                for here in ('cpu', 'hpu', None):
+                    file.seek(0)
+                    # What memory happens to hold is no number of the card's.
+                    torch.full((3,), 2**62)
+                    found = torch.load(file, map_location=here, weights_only=True)
+                    self.assertEqual({v.device.type for v in found.values()}, {here or there})
+                    self.assertEqual([found['a'].requires_grad, found['b'].requires_grad],
+                                     [True, False])
+                    found['a'].detach().mul_(3)
+                    self.assertEqual(found['b'].tolist(), [6, 9])
+                    self.assertEqual(found['c'].tolist(), [0, 2, 4, 6, 8, 10])
+                    for name, value in values.items():
+                        self.assertEqual(found[name].dtype, value.dtype)
+                        self.assertEqual(found[name].tolist(), value.tolist())
+
     def test_modules_move(self):
         """Their parameters stay the same objects: tied ones, and an optimizer's."""
         a, b = torch.nn.Linear(3, 3), torch.nn.Linear(3, 3)
