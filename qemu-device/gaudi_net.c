@@ -128,6 +128,11 @@ static bool gaudi_join_network(GaudiState *s, unsigned int i, Error **errp)
     if (!port->conf.peers.ncs[0]) {
         return true;
     }
+    if (s->journal) {
+        error_setg(errp, "port %u: what comes from a network is in no journal",
+                   i);
+        return false;
+    }
     qemu_macaddr_default_if_unset(&port->conf.macaddr);
     err = gaudi_chip_connect_network(s->chip, i, port->conf.macaddr.a, s->mtu);
     if (err) {
@@ -174,15 +179,18 @@ static void gaudi_plug_cable(GaudiState *s, GaudiState *peer,
                              const struct gaudi_cable *cable, unsigned int end)
 {
     unsigned int mine = cable->port[end], other = cable->port[!end];
+    int err;
 
     if (cable->module[end] != s->module_id ||
         cable->module[!end] != peer->module_id) {
         return;
     }
-    if (gaudi_chip_connect(s->chip, mine, peer->chip, other) == -EBUSY) {
-        info_report("%s: no cable from port %u to port %u of %s: one has "
-                    "something else", gaudi_name(s), mine, other,
-                    gaudi_name(peer));
+    err = gaudi_chip_connect(s->chip, mine, peer->chip, other);
+    if (err) {
+        info_report("%s: no cable from port %u to port %u of %s: %s",
+                    gaudi_name(s), mine, other, gaudi_name(peer),
+                    err == -EBUSY ? "one has something else" :
+                    err == -EINVAL ? "only one has a journal" : strerror(-err));
     }
 }
 

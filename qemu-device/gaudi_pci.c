@@ -152,7 +152,8 @@ static void gaudi_window_apply(GaudiState *s)
     if (!s->windows_ready || s->gone) {
         return;
     }
-    if (!s->absent && target < s->hbm_size && !(target & ~qemu_real_host_page_mask())) {
+    if (!s->absent && !s->journal && target < s->hbm_size &&
+        !(target & ~qemu_real_host_page_mask())) {
         size = MIN(s->hbm_bar_size, s->hbm_size - target);
     }
     trace_gaudi_window(gaudi_name(s), target, size);
@@ -168,7 +169,7 @@ static void gaudi_window_apply(GaudiState *s)
 void gaudi_windows_update(GaudiState *s)
 {
     memory_region_transaction_begin();
-    memory_region_set_enabled(&s->sram, !s->absent);
+    memory_region_set_enabled(&s->sram, !s->absent && !s->journal);
     gaudi_window_apply(s);
     memory_region_transaction_commit();
 }
@@ -288,8 +289,10 @@ GAUDI_BAR_ACCESSORS(4)
         .read = gaudi_##bar##_read,                                     \
         .write = gaudi_##bar##_write,                                   \
         .endianness = DEVICE_LITTLE_ENDIAN,                             \
-        .valid = { .min_access_size = 1, .max_access_size = 8 },        \
-        .impl = { .min_access_size = 1, .max_access_size = 8 },         \
+        .valid = { .min_access_size = 1, .max_access_size = 8,          \
+                   .unaligned = true },                                 \
+        .impl = { .min_access_size = 1, .max_access_size = 8,           \
+                  .unaligned = true },                                  \
     }
 
 static const MemoryRegionOps gaudi_bar0_ops = GAUDI_BAR_OPS(bar0);
@@ -331,7 +334,7 @@ static void gaudi_init_bars(GaudiState *s)
     pci_register_bar(pdev, GAUDI_BAR_HBM, type, &s->hbm_bar);
 
     s->windows_ready = true;
-    gaudi_window_apply(s);
+    gaudi_windows_update(s);
 }
 
 /* Each holds a reference to its owner, the card: else it would never go. */
@@ -447,7 +450,10 @@ static bool gaudi_init_config(GaudiState *s, Error **errp)
 
 static void gaudi_exit_notify(Notifier *n, void *data)
 {
-    gaudi_report_write(container_of(n, GaudiState, exit_notifier));
+    GaudiState *s = container_of(n, GaudiState, exit_notifier);
+
+    gaudi_report_write(s);
+    gaudi_journal_finish(s);
 }
 
 static void gaudi_pool_put(void)
@@ -500,6 +506,7 @@ static bool gaudi_init_chip(GaudiState *s, Error **errp)
         .tpc_max_words = s->tpc_max_words,
         .tpc_check = s->tpc_check,
         .record_events = s->record_events,
+        .journal = s->journal,
     };
     int err = 0, n = 0;
 
@@ -606,6 +613,9 @@ static bool gaudi_check_properties(GaudiState *s, Error **errp)
         error_setg(errp, "loader must be static or dynamic");
         return false;
     }
+    if (s->journal_file) {
+        s->deterministic = true;
+    }
     if (!s->deterministic && gaudi_behind_iommu(s)) {
         info_report("%s: behind an IOMMU, engines run in the main loop",
                     gaudi_name(s));
@@ -618,7 +628,8 @@ static void gaudi_realize(PCIDevice *pdev, Error **errp)
 {
     GaudiState *s = GAUDI(pdev);
 
-    if (!gaudi_check_properties(s, errp) || !gaudi_init_chip(s, errp) ||
+    if (!gaudi_check_properties(s, errp) || !gaudi_journal_begin(s, errp) ||
+        !gaudi_init_chip(s, errp) ||
         !gaudi_faults_realize(s, errp) || !gaudi_init_config(s, errp) ||
         !gaudi_net_realize(s, errp)) {
         /* The object lives on for a moment, its configuration space not. */
@@ -676,6 +687,7 @@ static void gaudi_instance_finalize(Object *obj)
     if (s->chip) {
         gaudi_chip_free(s->chip);
     }
+    gaudi_journal_leave(s);
     g_free(s->profile);
     if (s->in_pool) {
         gaudi_pool_put();
@@ -716,6 +728,7 @@ static const Property gaudi_properties[] = {
     DEFINE_PROP_STRING("record-file", GaudiState, record_file),
     DEFINE_PROP_STRING("record-prefix", GaudiState, record_prefix),
     DEFINE_PROP_UINT32("record-events", GaudiState, record_events, 0),
+    DEFINE_PROP_STRING("journal", GaudiState, journal_file),
     DEFINE_PROP_STRING("fault-file", GaudiState, fault_file),
     DEFINE_PROP_STRING("cabling", GaudiState, cabling),
     DEFINE_PROP_STRING("fabric", GaudiState, fabric_name),

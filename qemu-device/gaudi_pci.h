@@ -6,6 +6,7 @@
  *   gaudi_dma.c   the card's access to guest memory
  *   gaudi_fault.c faults on demand
  *   gaudi_report.c log lines, trace events, the fidelity report, the record
+ *   gaudi_journal.c all that goes into the cards and comes out of them
  *   gaudi_later.c work that waits for the big lock
  *   gaudi_net.c   what the ports are plugged into
  *   gaudi_fabric.c ... in other QEMUs
@@ -55,6 +56,7 @@ struct GaudiState {
     PCIDevice parent_obj;
 
     struct gaudi_chip *chip;
+    struct gaudi_journal *journal;      /* NULL: it has none */
     bool in_pool;
     bool gone;                  /* unplugged: guest memory is out of reach */
     bool absent;                /* out of the slot, or the link is down */
@@ -130,6 +132,7 @@ struct GaudiState {
     unsigned int resets_recorded;
     uint32_t record_events;
     char *fault_file;
+    char *journal_file;
     char *cabling;
     char *fabric_name;
     char *fabric_cabling;
@@ -237,6 +240,15 @@ void gaudi_net_init(GaudiState *s);
 bool gaudi_net_realize(GaudiState *s, Error **errp);
 void gaudi_net_exit(GaudiState *s);
 void gaudi_net_fini(GaudiState *s);
+
+/*
+ * gaudi_journal.c. begin: before the chip is made; false with *errp: no such
+ * journal. finish: the machine ends; the file of all its cards is complete.
+ * leave: the chip has been freed.
+ */
+bool gaudi_journal_begin(GaudiState *s, Error **errp);
+void gaudi_journal_finish(GaudiState *s);
+void gaudi_journal_leave(GaudiState *s);
 
 /* gaudi_snap.c */
 extern const VMStateDescription gaudi_vmstate;

@@ -263,6 +263,20 @@ static void log_line(void *opaque, enum gaudi_log_level level, const char *line)
 	card->ops->log(card->opaque, level, line);
 }
 
+static uint32_t traced(void *opaque)
+{
+	struct journal_card *card = opaque;
+
+	return card->ops->traced(card->opaque);
+}
+
+static void trace(void *opaque, const struct gaudi_trace *e)
+{
+	struct journal_card *card = opaque;
+
+	card->ops->trace(card->opaque, e);
+}
+
 static void resetting(void *opaque, bool at_rest)
 {
 	tell_later(opaque, GAUDI_JOURNAL_RESETTING, at_rest, 0);
@@ -334,6 +348,8 @@ int gaudi_journal_add(struct gaudi_journal *journal, struct gaudi_chip *chip,
 			.dma_map = dma_map, .dma_unmap = chip->ops->dma_unmap,
 			.msi = msi, .hbm_window = hbm_window, .now_ns = now_ns,
 			.timer = timer, .kick = kick, .log = log_line,
+			.traced = chip->ops->traced ? traced : NULL,
+			.trace = chip->ops->trace ? trace : NULL,
 			.resetting = chip->ops->resetting ? resetting : NULL,
 			.host_fault = chip->ops->host_fault ? host_fault : NULL,
 		},
