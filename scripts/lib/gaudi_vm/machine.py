@@ -156,6 +156,8 @@ class Machine:
                 self.record_files.append(memfd('record', b''))
                 self.pass_fds.append(self.record_files[-1])
                 card += f',record-file=/proc/self/fd/{self.record_files[-1]}'
+            if self.options.journal:
+                card += ',journal=' + self.options.journal.replace(',', ',,')
             if self.options.record_prefix:
                 path = records.card_prefix(self.options.record_prefix, index)
                 card += ',record-prefix=' + path.replace(',', ',,')
