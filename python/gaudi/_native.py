@@ -202,7 +202,8 @@ class PortInfoStruct(SizedStructure):
         'ip', 'speed_mbps', 'peer_module', 'peer_port', 'links', 'max_links',
         'link_changes', 'errors')] + [(name, c_uint64) for name in (
             'tx_packets', 'tx_bytes', 'rx_packets', 'rx_bytes', 'retries',
-            'out_of_order', 'duplicates', 'dropped')]
+            'out_of_order', 'duplicates', 'dropped')] + [
+                ('timeout_retries', c_uint32)]
 
 
 class PortParamsStruct(SizedStructure):

@@ -57,6 +57,7 @@ class PortInfo(NamedTuple):
     out_of_order: int
     duplicates: int
     dropped: int
+    timeout_retries: int        # as it was opened with; 0: not opened yet
 
 
 class LinkState(enum.IntEnum):

@@ -103,6 +103,7 @@ static void more_than_the_queue_has(void **state)
 		.size = sizeof(params),
 		.max_links = 3,
 		.entries = 64,
+		.timeout_retries = 9,
 	};
 	struct gaudi_port_info info = { .size = sizeof(info) };
 	const size_t size = 4 * MIB + 4321;
@@ -111,11 +112,14 @@ static void more_than_the_queue_has(void **state)
 
 	(void)state;
 	/* Before the first link there. */
+	GOOD(gaudi_port_get_info(devs[0], ports[0], &info));
+	assert_int_equal(info.timeout_retries, 0);
 	GOOD(gaudi_port_open(devs[0], ports[0], &params));
 	FAILS(gaudi_port_open(devs[0], ports[0], &params), -EEXIST);
 	says("open already");
 	GOOD(gaudi_port_get_info(devs[0], ports[0], &info));
 	assert_int_equal(info.max_links, 3);
+	assert_int_equal(info.timeout_retries, 9);
 	assert_int_equal(info.links, 0);
 	pair = new_pair();
 	from = memory_of(0, size);

@@ -63,6 +63,7 @@ struct gaudi_port_info {
 	uint64_t out_of_order;		/* packets before which one was missing */
 	uint64_t duplicates;
 	uint64_t dropped;
+	uint32_t timeout_retries;	/* as it was opened with; 0: not opened yet */
 };
 
 /*

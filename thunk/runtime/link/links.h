@@ -34,6 +34,7 @@ struct gd_port {
 	bool open;
 	uint32_t max_links, num_wqs, entries;
 	uint32_t most;			/* bytes of an entry */
+	uint32_t timeout_retries;
 	gaudi_ptr send, receive;	/* queues of all its links */
 	uint32_t monitors;		/* of its queues, from this one on */
 	uint8_t mac[6];

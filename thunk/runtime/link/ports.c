@@ -179,6 +179,7 @@ int gaudi_port_get_info(struct gaudi_device *device, uint32_t port,
 	if (links->ports[port].open) {
 		full.links = links->ports[port].num_links;
 		full.max_links = links->ports[port].max_links;
+		full.timeout_retries = links->ports[port].timeout_retries;
 	}
 	pthread_mutex_unlock(&links->lock);
 	gd_sized_put(info, &full, sizeof(full));
@@ -242,6 +243,8 @@ static int ask_limits(struct gaudi_device *device, uint32_t port,
 	to->most = out.max_message < PACKET ? out.max_message :
 		   out.max_message / PACKET * PACKET;
 	to->entries = p->entries;
+	to->timeout_retries = p->timeout_retries ? p->timeout_retries :
+						   out.timeout_retries;
 	to->max_links = p->max_links;
 	to->num_wqs = out.first_conn + p->max_links;
 
