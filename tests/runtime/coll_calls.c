@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What HCCL's calls refuse, and how they say it. On the card of threads, and in a guest.
+ * What HCCL's calls refuse, and how they say it; and what groups take. On the card of threads, and in a guest.
  */
 #include "coll_ranks.h"
 
@@ -151,11 +151,58 @@ static void nothing_behind_the_end(void **state)
 	everywhere(end_early);
 }
 
+/*
+ * A group in which each sends to each what takes more than all mailboxes: with eight cards more peers
+ * than there are hardware streams.
+ */
+#define LETTER		(1280u * KIB)
+
+static void exchange(struct rank *rank)
+{
+	size_t all = (size_t)ranks * LETTER;
+	uint8_t *bytes = malloc(all);
+	gaudi_ptr out, in;
+
+	MUST_GOOD(rank, gaudi_malloc(rank->dev, all, &out));
+	MUST_GOOD(rank, gaudi_malloc(rank->dev, all, &in));
+	for (size_t i = 0; i < all; i++)
+		bytes[i] = (uint8_t)((size_t)rank->n * 7 + i / LETTER * 13 + i % 251);
+	MUST_GOOD(rank, gaudi_copy_to_device(rank->dev, out, bytes, all));
+	MUST_DO(rank, hcclGroupStart());
+	for (int i = 0; i < ranks; i++) {
+		MUST_DO(rank, hcclSend((void *)(uintptr_t)(out + (size_t)i * LETTER), LETTER / 4,
+				       hcclInt32, i, rank->comm, rank->streams[0]));
+		MUST_DO(rank, hcclRecv((void *)(uintptr_t)(in + (size_t)i * LETTER), LETTER / 4,
+				       hcclInt32, i, rank->comm, rank->streams[0]));
+	}
+	MUST_DO(rank, hcclGroupEnd());
+	MUST_GOOD(rank, gaudi_stream_synchronize(rank->streams[0]));
+	MUST_GOOD(rank, gaudi_copy_to_host(rank->dev, bytes, in, all));
+	for (size_t i = 0; i < all; i++) {
+		size_t at = (size_t)rank->n * LETTER + i % LETTER;
+
+		MUST(rank, bytes[i] == (uint8_t)(i / LETTER * 7 + (size_t)rank->n * 13 + at % 251),
+		     "byte %zu from rank %zu is wrong", i % LETTER, i / LETTER);
+	}
+	MUST_GOOD(rank, gaudi_free(rank->dev, out));
+	MUST_GOOD(rank, gaudi_free(rank->dev, in));
+	free(bytes);
+}
+
+static void each_to_each(void **state)
+{
+	(void)state;
+	meet_here();
+	everywhere(exchange);
+	everywhere(leave);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bad_arguments),
 		cmocka_unit_test(nothing_behind_the_end),
+		cmocka_unit_test(each_to_each),
 	};
 
 	return RUN_TESTS(tests, set_up, tear_down);

@@ -41,6 +41,8 @@
 #define COLL_MAILBOXES	4u
 #define COLL_MAILBOX_BYTES	(256u << 10)
 #define COLL_WATCHED	32u
+/* To and from three peers; an engine has four hardware streams. */
+#define COLL_OWN_STREAMS	6u
 /* Rows and mailboxes of what is called, and of what graphs have. */
 #define COLL_LANES	2u
 #define COLL_CHOICES	16u
@@ -79,7 +81,6 @@ struct coll_channel {
 	uint64_t given_back;		/* sent, and known to be free again */
 	struct gaudi_stream *stream;	/* the last one that had work with it */
 	struct gaudi_event *order;	/* behind this work */
-	struct gaudi_stream *own;	/* of sets, in which no channel waits for others; or NULL */
 };
 
 /* Of a peer in another box: pinned memory of this host. */
@@ -169,6 +170,7 @@ struct coll_comm {
 	struct gaudi_stream *last_stream;
 	struct gaudi_event *order;	/* behind the last collective */
 	struct gaudi_event *fork;	/* where the last set of transfers began */
+	struct gaudi_stream *own_streams[COLL_OWN_STREAMS];	/* of such sets; or NULL */
 	atomic_bool any_order;
 	bool finished;
 	bool skewed;			/* pairs have had more exchanges than others */

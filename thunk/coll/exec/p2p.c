@@ -2,8 +2,8 @@
 /*
  * Sends and receives. A message is cut into pieces of the size of a mailbox, of which the receiver
  * has a few for each peer. Messages of a call go on in rounds, a mailbox of each channel at a time.
- * If there are several rounds, each channel has them on a stream of its own, so that none waits for
- * another one of the same call, whatever the peers wait for. Mailboxes for a peer in another box
+ * If there are several rounds, channels have them on streams of the communicator's own: few channels do
+ * not wait for each other, whatever the peers wait for, and many do as the peers' do. Mailboxes for a peer in another box
  * are pinned memory, and free again when their message has been sent.
  *
  * Graphs do theirs at any time: so those have links and mailboxes of their own, all of which are
@@ -26,6 +26,7 @@ struct part {
 	const struct coll_transfer *transfer;
 	uint64_t done;
 	bool turn;		/* it has a mailbox in this round */
+	uint32_t own;		/* which of the communicator's own streams has it */
 };
 
 struct move {
@@ -421,31 +422,74 @@ static bool has_rounds(struct move *move)
 	return several && rounds;
 }
 
-/* All of the channel of @first, on its own stream. */
-static int run_channel(struct move *move, const struct part *first)
+/*
+ * Each channel of a set on a stream of its own, if there are so few. More would have each
+ * hardware stream shared by some, of which one that is behind holds up the others: then those to
+ * every other peer go on one, and those from them, in rounds. Both ranks of a pair count alike, so
+ * ranks with the same groups come to each round, one after the other; and what is received
+ * does not wait for what is sent.
+ */
+static void choose_streams(struct move *move)
 {
-	struct coll_channel *c = channel_of(move, first->transfer);
-	struct move of = { .comm = move->comm, .ops = move->ops };
+	uint32_t channels = 0;
+
+	for (uint32_t i = 0; i < move->count; i++) {
+		struct part *part = &move->parts[i];
+		uint32_t before = 0;
+
+		if (part->transfer->peer == move->comm->rank)
+			continue;
+		while (before < i && !is_of(move, &move->parts[before], part))
+			before++;
+		part->own = before < i ? move->parts[before].own : channels++;
+	}
+	for (uint32_t i = 0; channels > COLL_OWN_STREAMS && i < move->count; i++) {
+		const struct coll_transfer *t = move->parts[i].transfer;
+
+		move->parts[i].own = 2 * t->send + ((move->comm->rank ^ t->peer) & 1);
+	}
+}
+
+/* All of the set that are on this one of the communicator's own streams. */
+static int run_own(struct move *move, uint32_t own)
+{
+	struct coll_comm *comm = move->comm;
+	struct move of = { .comm = comm, .stream = comm->own_streams[own], .ops = move->ops };
 	int rc = 0;
 
 	of.parts = calloc(move->count, sizeof(*of.parts));
 	if (!of.parts)
 		return coll_fail(-ENOMEM, "no memory for %u transfers", move->count);
 	for (uint32_t i = 0; i < move->count; i++)
-		if (is_of(move, &move->parts[i], first))
+		if (move->parts[i].own == own &&
+		    move->parts[i].transfer->peer != comm->rank)
 			of.parts[of.count++].transfer = move->parts[i].transfer;
-	if (!c->own)
-		rc = gaudi_stream_create(move->comm->device, &c->own);
-	of.stream = c->own;
-	if (!rc)
-		rc = gaudi_stream_wait_event(of.stream, move->comm->fork);
-	rc = rc ? coll_gaudi(rc, "a transfer") : run(&of);
-	if (!rc)
-		rc = coll_gaudi(gaudi_stream_wait_event(move->stream, c->order),
+	if (of.count) {
+		rc = coll_gaudi(gaudi_stream_wait_event(of.stream, comm->fork),
 				"a transfer");
+		if (!rc)
+			rc = run(&of);
+		/* The last one's event is behind all of them. */
+		if (!rc)
+			rc = coll_gaudi(gaudi_stream_wait_event(move->stream,
+					channel_of(&of, of.parts[of.count - 1].transfer)->order),
+					"a transfer");
+	}
 	free(of.parts);
 
 	return rc;
+}
+
+/* All at once, so that they have different hardware streams. */
+static int create_own_streams(struct coll_comm *comm)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < COLL_OWN_STREAMS; i++)
+		if (!comm->own_streams[i])
+			rc = gaudi_stream_create(comm->device, &comm->own_streams[i]);
+
+	return coll_gaudi(rc, "streams for transfers");
 }
 
 static int run_set(struct move *move)
@@ -454,19 +498,15 @@ static int run_set(struct move *move)
 
 	if (!has_rounds(move))
 		return run(move);
-	rc = copy_own(move);
+	rc = create_own_streams(move->comm);
+	if (!rc)
+		rc = copy_own(move);
 	if (!rc)
 		rc = coll_gaudi(gaudi_event_record(move->comm->fork, move->stream),
 				"a transfer");
-	for (uint32_t i = 0; !rc && i < move->count; i++) {
-		const struct part *part = &move->parts[i];
-		uint32_t before = 0;
-
-		while (before < i && !is_of(move, &move->parts[before], part))
-			before++;
-		if (before == i && part->transfer->peer != move->comm->rank)
-			rc = run_channel(move, part);
-	}
+	choose_streams(move);
+	for (uint32_t i = 0; !rc && i < COLL_OWN_STREAMS; i++)
+		rc = run_own(move, i);
 
 	return rc;
 }

@@ -226,10 +226,8 @@ void coll_comm_free(struct coll_comm *comm)
 	if (!comm->finished)
 		coll_wires_abort(comm);
 	await_batches(comm);
-	for (uint32_t i = 0; i < comm->ranks; i++) {
-		gaudi_stream_destroy(comm->peers[i].to.own);
-		gaudi_stream_destroy(comm->peers[i].from.own);
-	}
+	for (uint32_t i = 0; i < COLL_OWN_STREAMS; i++)
+		gaudi_stream_destroy(comm->own_streams[i]);
 	coll_wires_free(comm);
 	coll_boxes_free(comm);
 	coll_reducer_free(comm->reducer);
