@@ -149,6 +149,8 @@ each()
 	[ "$signal" = STOP ] || return 0
 	kill -CONT "$real"
 	wait "${PIDS[1]}" || fail "$call, behind it: $(cat out.1)"
+	# The others' reason, and not that they have ended since.
+	grep -q "rank 1 $word" out.1 || fail "$call, behind it: $(cat out.1)"
 }
 
 CALLS=(allreduce reducescatter allgather broadcast reduce alltoall barrier sends)

@@ -102,6 +102,8 @@ struct coll_peer {
 	struct coll_far *far;	/* NULL: it is in this one's box, and has links */
 	uint32_t module_id;
 	struct gaudi_link *links[COLL_LINKS];
+	uint32_t port, peer_port;	/* of this card, and of its */
+	int64_t down_ms;		/* when their wire was seen to be down; 0: it is up */
 	uint64_t staging;	/* its address there */
 	uint32_t exchanges;	/* of collectives */
 	struct coll_channel to, from;	/* of sends */

@@ -182,13 +182,14 @@ static void take_call(struct coll_comm *comm, const struct coll_mark *other)
 static void fail_with(struct coll_comm *comm, hcclResult_t error, bool spread,
 		      uint32_t i, const char *what)
 {
-	char text[COLL_MARK_TEXT], at[COLL_MESSAGE_SIZE / 2];
+	char text[COLL_MARK_TEXT], at[COLL_MESSAGE_SIZE / 2], link[COLL_LINK_TEXT];
 
 	pthread_mutex_lock(&comm->lock);
 	snprintf(at, sizeof(at), "%s", at_what(comm, text));
+	coll_link_text(comm, i, link);
 	pthread_mutex_unlock(&comm->lock);
-	coll_comm_fail(comm, error, spread, "rank %u %s, while rank %u is at %s", i,
-		       what, comm->rank, at);
+	coll_comm_fail(comm, error, spread, "rank %u %s, while rank %u is at %s%s", i,
+		       what, comm->rank, at, link);
 }
 
 static void take_note(struct coll_comm *comm, uint32_t i)
@@ -231,7 +232,8 @@ static void take_end(struct coll_comm *comm, uint32_t i)
 		fail_with(comm, hcclSocketError, true, i, "has ended");
 }
 
-static void hear(struct coll_comm *comm, uint32_t i)
+/* false: its connection has ended. */
+static bool hear(struct coll_comm *comm, uint32_t i)
 {
 	struct coll_peer *peer = &comm->peers[i];
 
@@ -240,17 +242,32 @@ static void hear(struct coll_comm *comm, uint32_t i)
 				 sizeof(peer->in) - peer->in_bytes, 0);
 
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
-			return;
-		if (n <= 0) {
-			take_end(comm, i);
-			return;
-		}
+			return true;
+		if (n <= 0)
+			return false;
 		peer->in_bytes += (size_t)n;
 		if (peer->in_bytes < sizeof(peer->in))
 			continue;
 		peer->in_bytes = 0;
 		take_note(comm, i);
 	}
+}
+
+/* An end comes behind what all others have said by then: it may be why. */
+static void hear_all(struct coll_comm *comm, const struct pollfd *pfds)
+{
+	bool ended[COLL_MAX_RANKS] = {}, any = false;
+
+	for (uint32_t i = 0; i < comm->ranks; i++) {
+		ended[i] = pfds[i].revents && !hear(comm, i);
+		any |= ended[i];
+	}
+	for (uint32_t i = 0; any && i < comm->ranks; i++)
+		if (pfds[i].fd >= 0 && !ended[i])
+			ended[i] = !hear(comm, i);
+	for (uint32_t i = 0; any && i < comm->ranks; i++)
+		if (ended[i])
+			take_end(comm, i);
 }
 
 /* COLL_NOTE_ALIVE, when it was sent last: and as of which call. */
@@ -291,9 +308,7 @@ static void *control(void *arg)
 			.events = POLLIN,
 		};
 		poll(pfds, comm->ranks + 1, TICK_MS);
-		for (uint32_t i = 0; i < comm->ranks; i++)
-			if (pfds[i].revents)
-				hear(comm, i);
+		hear_all(comm, pfds);
 		if (coll_now_ms() - ticked_ms < TICK_MS)
 			continue;
 		ticked_ms = coll_now_ms();

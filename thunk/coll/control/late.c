@@ -34,7 +34,7 @@ static void say(const struct coll_comm *comm, uint32_t i, int64_t now,
 {
 	const struct coll_peer *peer = &comm->peers[i];
 	int seconds = comm->settings.timeout_ms / 1000;
-	char what[COLL_MARK_TEXT] = "a send";
+	char what[COLL_MARK_TEXT] = "a send", link[COLL_LINK_TEXT];
 
 	if (peer->seq < comm->ended.seq)
 		coll_mark_text(&comm->ended, what);
@@ -42,10 +42,11 @@ static void say(const struct coll_comm *comm, uint32_t i, int64_t now,
 		snprintf(text, COLL_MESSAGE_SIZE, "%s of rank %u has ended, and rank %u has left without it",
 			 what, comm->rank, i);
 	else
-		snprintf(text, COLL_MESSAGE_SIZE, "%s of rank %u has ended %d s ago: rank %u %s",
+		snprintf(text, COLL_MESSAGE_SIZE, "%s of rank %u has ended %d s ago: rank %u %s%s",
 			 what, comm->rank, seconds, i,
 			 coll_is_silent(comm, i, now) ? "does not answer" :
-							"has not called it");
+							"has not called it",
+			 coll_link_text(comm, i, link));
 }
 
 void coll_late_look(struct coll_comm *comm)

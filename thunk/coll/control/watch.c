@@ -91,7 +91,7 @@ static void put_peers(uint64_t peers, char *text, size_t size)
 static void blame(struct coll_comm *comm, const struct coll_watch *watch,
 		  char text[COLL_MESSAGE_SIZE])
 {
-	char what[COLL_MARK_TEXT], peers[64];
+	char what[COLL_MARK_TEXT], peers[64], link[COLL_LINK_TEXT];
 	const char *why = "does not answer";
 	int64_t now = coll_now_ms();
 	uint32_t i = 0;
@@ -108,10 +108,14 @@ static void blame(struct coll_comm *comm, const struct coll_watch *watch,
 			if (i != comm->rank && comm->peers[i].seq < watch->mark.seq)
 				break;
 	}
+	if (i >= comm->ranks) {
+		why = "is waited for";
+		i = coll_link_under_way(comm);
+	}
 	if (i < comm->ranks)
 		snprintf(text, COLL_MESSAGE_SIZE,
-			 "%s%s has not ended in %d s: rank %u %s", what, peers,
-			 seconds, i, why);
+			 "%s%s has not ended in %d s: rank %u %s%s", what, peers,
+			 seconds, i, why, coll_link_text(comm, i, link));
 	else
 		snprintf(text, COLL_MESSAGE_SIZE,
 			 "%s%s has not ended in %d s on rank %u", what, peers,

@@ -15,6 +15,12 @@
 /* A wire comes up after its card's boot or reset, or when the peer has opened its card. */
 #define COME_UP_MS	10000
 #define LOOK_US		10000
+/* gaudi_link_create(3): an answer is awaited for this long, times two to the power of these. */
+#define TIMEOUT_UNIT_NS	4096ull
+#define LEAST_TIMEOUT	14u	/* the driver's */
+#define MOST_TIMEOUT	31u
+/* Who takes too long has been noticed so much later. */
+#define NOTICED_MS	2000
 
 /* What both sides of a pair tell each other. */
 struct wire {
@@ -91,13 +97,13 @@ static int find_port(struct coll_comm *comm, uint32_t peer, int64_t end_ms,
 }
 
 /*
- * A link gives its peer up after so many tries. By the usual ones, that is half a second, in
- * which a process, or a guest, of a busy host may not run at all; so as many as there can be,
- * 17 seconds. Who is gone, or too late, is found out by ../control. A port that is open
- * already, as it is from a card's second communicator on, stays as it is; it is asked for
- * first, as a refusal would be the thread's last error. -EEXIST: another thread has come between.
+ * A port gives a link's peer up after so many tries, and one. By the usual ones, that is half a
+ * second, in which a process, or a guest, of a busy host may not run at all; so as many as there
+ * can be. A port that is open already, as it is from a card's second communicator on, stays as it
+ * is; it is asked for first, as a refusal would be the thread's last error. -EEXIST: another thread
+ * has come between.
  */
-static int open_port(struct coll_comm *comm, uint32_t port)
+static int open_port(struct coll_comm *comm, uint32_t port, uint32_t *tries)
 {
 	const struct gaudi_port_params params = {
 		.size = sizeof(params),
@@ -106,11 +112,32 @@ static int open_port(struct coll_comm *comm, uint32_t port)
 	struct gaudi_port_info info = { .size = sizeof(info) };
 	int rc = coll_gaudi(gaudi_port_get_info(comm->device, port, &info), "a port");
 
-	if (rc || info.max_links)
-		return rc;
-	rc = gaudi_port_open(comm->device, port, &params);
+	if (!rc && !info.max_links) {
+		rc = gaudi_port_open(comm->device, port, &params);
+		rc = rc == -EEXIST ? 0 : coll_gaudi(rc, "a port");
+		if (!rc)
+			rc = coll_gaudi(gaudi_port_get_info(comm->device, port, &info),
+					"a port");
+	}
+	*tries = info.timeout_retries + 1;
 
-	return rc == -EEXIST ? 0 : coll_gaudi(rc, "a port");
+	return rc;
+}
+
+/*
+ * What an answer is awaited for, so that all tries together take longer than a collective may:
+ * a peer that stops for less than that is none that is gone, and for one that is, ../control tells
+ * who, of what. What is lost is sent again after this time, so it is the shortest one.
+ */
+static uint32_t timeout_log2(const struct coll_comm *comm, uint32_t tries)
+{
+	uint64_t ns = (comm->settings.timeout_ms + (uint64_t)NOTICED_MS) * 1000000;
+	uint32_t log2 = LEAST_TIMEOUT;
+
+	while (log2 < MOST_TIMEOUT && tries * (TIMEOUT_UNIT_NS << log2) < ns)
+		log2++;
+
+	return log2;
 }
 
 static int create_links(struct coll_comm *comm, uint32_t i, int64_t end_ms,
@@ -118,10 +145,13 @@ static int create_links(struct coll_comm *comm, uint32_t i, int64_t end_ms,
 {
 	struct gaudi_link_params params = { .size = sizeof(params) };
 	struct coll_peer *peer = &comm->peers[i];
+	uint32_t tries = 0;
 	int rc = find_port(comm, i, end_ms, &params.port);
 
 	if (!rc)
-		rc = open_port(comm, params.port);
+		rc = open_port(comm, params.port, &tries);
+	params.timeout_log2 = timeout_log2(comm, tries);
+	peer->port = params.port;
 	for (unsigned int k = 0; !rc && k < COLL_LINKS; k++) {
 		params.queue = 1 + coll_queue_of(comm, k);
 		rc = coll_gaudi(gaudi_link_create(comm->device, &params,
@@ -145,6 +175,7 @@ static int connect_links(struct coll_comm *comm, uint32_t i,
 	if (wire->error)
 		return coll_fail(wire->error, "rank %u cannot join", i);
 	peer->staging = wire->staging;
+	peer->peer_port = wire->links[0].port;
 	for (unsigned int k = 0; !rc && !peer->far && k < COLL_LINKS; k++)
 		rc = coll_gaudi(gaudi_link_connect(peer->links[k],
 						   &wire->links[k]), "a link");

@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# coll_stopped.sh TOOL: gaudi-coll on cards of a box, a process for each, of which one is stopped.
+# Prints TAP.
+. "$(dirname "$0")/../suites.d/lib/tap.sh"
+
+TOOL=$1
+W=$(mktemp -d)
+trap 'rm -rf "$W"' EXIT
+
+# cpu PID: hundredths of a second that it has run.
+cpu()
+{
+	awk '{ n = $14 + $15 } END { print n + 0 }' "/proc/$1/stat" 2>/dev/null
+}
+
+# begin SECONDS CALLS: PID; and RANK, the last one's process, once it calls.
+begin()
+{
+	GAUDI_COLL_TIMEOUT=$1 timeout 90 "$GAUDI_ROOT/scripts/gaudi-sim" --cards 3 --box "stopped$$" \
+		--log -1 -- "$TOOL" bench -k -f 4K -s 4K -n "$2" -o allreduce >"$W/out" 2>"$W/err" &
+	PID=$!
+	RANK=
+	until RANK=$(pgrep -P "$(pgrep -P $PID)" | tail -n 1) 2>/dev/null && [ -n "$RANK" ] &&
+		[ "$(cpu "$RANK")" -gt 100 ]; do
+		kill -0 $PID || fail "$(cat "$W/err")"
+		sleep 0.1
+	done
+	kill -STOP "$RANK"
+}
+
+# For longer than links try with the driver's usual times.
+goes_on()
+{
+	begin 120 10000
+	sleep 20
+	kill -CONT "$RANK"
+	wait $PID || fail "$(cat "$W/err")"
+	grep -q "^allreduce .* 4096 " "$W/out" || fail "$(cat "$W/out")"
+}
+
+# All say who it was, by which link, and at what; it, too, when it goes on.
+takes_too_long()
+{
+	local status=0
+
+	begin 4 1000000
+	until [ "$(grep -c "allreduce [0-9].*rank 2 does not answer; link: port [0-9] of rank" \
+		"$W/err")" = 2 ]; do
+		kill -0 $PID || fail "$(cat "$W/err")"
+		sleep 0.1
+	done
+	kill -CONT "$RANK"
+	wait $PID || status=$?
+	equal status $status 1
+	equal "who says so" "$(grep -c "rank 2 does not answer; link: port" "$W/err")" 3
+}
+
+tap_run goes_on takes_too_long
+tap_end
