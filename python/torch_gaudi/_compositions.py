@@ -228,6 +228,36 @@ def cdist_forward(x1, x2, p, compute_mode):
     return distances.pow(p).sum(-1).pow(1 / p)
 
 
+def cdist_backward(grad, x1, x2, p, cdist):
+    """Of x1; nothing where a distance is 0, whose slope is no number."""
+    if p not in (1, 2):
+        raise Unsupported('gradients of this norm')
+    steps = x1.unsqueeze(-2) - x2.unsqueeze(-3)
+    if p == 1:
+        return (grad.unsqueeze(-1) * steps.sign()).sum(-2)
+    each = torch.where(cdist == 0, torch.zeros_like(grad), grad / cdist)
+    return (each.unsqueeze(-1) * steps).sum(-2)
+
+
+def check_and_unscale_(self, found_inf, inv_scale):
+    """GradScaler's: whether all gradients are finite, which are scaled."""
+    for t in self:
+        found_inf.copy_(torch.maximum(found_inf, (~torch.isfinite(t)).any().to(found_inf.dtype)))
+        t.mul_(inv_scale)
+
+
+def update_scale_(self, growth_tracker, found_inf, scale_growth_factor, scale_backoff_factor,
+                  growth_interval):
+    """Down by what was not finite, up after so many steps without, all without the host."""
+    is_bad = found_inf > 0
+    steps = torch.where(is_bad, torch.zeros_like(growth_tracker), growth_tracker + 1)
+    grows, larger = steps == growth_interval, self * scale_growth_factor
+    larger = torch.where(torch.isfinite(larger), larger, self)
+    growth_tracker.copy_(torch.where(grows, torch.zeros_like(steps), steps))
+    return self.copy_(torch.where(is_bad, self * scale_backoff_factor,
+                                  torch.where(grows, larger, self)))
+
+
 def smooth_l1_loss(self, target, reduction=1, beta=1.0):
     far = (self - target).abs()
     if beta:
@@ -393,6 +423,8 @@ OWN = {'rrelu_with_noise': rrelu_with_noise, 'floor_divide': floor_divide,
        'floor_divide_.Tensor': floor_divide_, 'hardtanh': hardtanh, 'hardtanh_': hardtanh_,
        'prelu': prelu, '_prelu_kernel': prelu, 'roll': roll, 'take': take,
        'count_nonzero.dim_IntList': count_nonzero, '_cdist_forward': cdist_forward,
+       '_cdist_backward': cdist_backward, '_amp_update_scale_': update_scale_,
+       '_amp_foreach_non_finite_check_and_unscale_': check_and_unscale_,
        'norm.Scalar': norm, 'norm.ScalarOpt_dim': norm,
        'nll_loss2d_forward': nll_loss2d_forward, 'nll_loss2d_backward': nll_loss2d_backward,
        'index_fill_.int_Scalar': index_fill_,

@@ -7,7 +7,7 @@ import torch._decomp
 import torch._refs
 from torch.utils._pytree import tree_map
 
-from torch_gaudi import _bags, _compositions, _elements, _ordered, _windows
+from torch_gaudi import _bags, _compositions, _draws, _elements, _ordered, _windows
 
 # What the C++ tables have not, and all parts of which may be the card's.
 NAMES = '''
@@ -101,7 +101,7 @@ def register():
             library.impl(name, function)
             done.append(name)
 
-    for ours in (_bags, _compositions, _elements, _ordered, _windows):
+    for ours in (_bags, _compositions, _draws, _elements, _ordered, _windows):
         own = {**ours.OWN,
                **{name: _into_output(function) for name, function in ours.OWN_OUT.items()}}
         for name, function in own.items():

@@ -30,10 +30,12 @@ def _polynomial(factors, t):
 
 
 def _pair(self, other):
-    """Of one type and on the card, where a number is the CPU's."""
+    """Of one type and on the card, where a number is the CPU's or Python's."""
     dtype = torch.result_type(self, other)
-    device = self.device if self.device.type == 'hpu' else other.device
-    return self.to(device, dtype), other.to(device, dtype)
+    device = next(t.device for t in (self, other)
+                  if isinstance(t, torch.Tensor) and t.device.type == 'hpu')
+    return [t.to(device, dtype) if isinstance(t, torch.Tensor) else
+            torch.full((), t, dtype=dtype, device=device) for t in (self, other)]
 
 
 def _floats(*tensors):
@@ -187,10 +189,19 @@ def digamma(self):
     return torch.where(x == 0, copysign(torch.full_like(x, float('inf')), -x), out).to(self.dtype)
 
 
+def xlog1py(self, other):
+    """0 where @self is, but beside what is no number."""
+    self, other = _floats(*_pair(self, other))
+    product = wide(self) * torch.log1p(wide(other))
+    product = torch.where((self == 0) & ~torch.isnan(other), torch.zeros_like(product), product)
+    return product.to(self.dtype)
+
+
 OWN = {f'__{_name}__.{_kind}': _function for _kind in ('Scalar', 'Tensor')
        for _name, _function in (('lshift', left_shift), ('rshift', right_shift))}
 OWN_OUT = {'signbit.out': signbit, 'copysign.out': copysign, 'hypot.out': hypot,
-           'heaviside.out': heaviside, 'sinc.out': sinc, 'round.decimals_out': round_decimals,
+           'special_xlog1py.out': xlog1py, 'heaviside.out': heaviside, 'sinc.out': sinc,
+           'round.decimals_out': round_decimals,
            'logaddexp.out': _log_of_sum(torch.exp, torch.log1p),
            'logaddexp2.out': _log_of_sum(_exp2, _log2_of_1_and),
            'pow.Scalar_out': power_of_number, 'lgamma.out': lgamma, 'digamma.out': digamma}

@@ -403,6 +403,39 @@ class Operators(unittest.TestCase):
         self.assertEqual(one.fill_(torch.tensor(False).to('hpu')).item(), False)
         self.assertEqual(torch.fill(one, True).item(), True)
 
+    def test_distances(self):
+        a, b = torch.randn(2, 3, 4), torch.randn(2, 5, 4)
+        for p in (1., 2.):
+            self.compare(lambda x, y, p=p: torch.cdist(x, y, p), a, b, types=(torch.float32,))
+        self.compare(lambda x: torch.cdist(x, x), a, types=(torch.float32,))
+
+    def test_xlog1py(self):
+        x, y = torch.tensor([0., 0, 1, 2, 0]), torch.tensor([1., float('nan'), .5, -1, -1])
+        self.compare(torch.special.xlog1py, x, y, grad=False)
+        self.compare(lambda t: torch.special.xlog1py(2, t), y, grad=False)
+        self.compare(lambda t: torch.special.xlog1py(t, 2.), x + 1)
+
+    def test_gradient_scaling(self):
+        """What GradScaler does for each step: larger after two that were finite."""
+        found = []
+        for device in ('cpu', 'hpu'):
+            scale, steps = torch.tensor(8., device=device), torch.tensor(0).to(device, torch.int32)
+            with torch.hpu.fallback_mode('error'):
+                for value in (1., float('inf'), 1., 2., 3.):
+                    bad = torch.zeros((), device=device)
+                    grads = [torch.full((3,), value, device=device), torch.ones(2, device=device)]
+                    if device == 'hpu' or hasattr(torch.amp, 'GradScaler'):
+                        torch._amp_foreach_non_finite_check_and_unscale_(grads, bad, 1 / scale)
+                        torch._amp_update_scale_(scale, steps, bad, 2., 0.5, 2)
+                    found.append((bad.item(), scale.item(), steps.item(),
+                                  *(g.tolist() for g in grads)))
+        got = found[5:]
+        self.assertEqual([f[:3] for f in got], [(0, 8, 1), (1, 4, 0), (0, 4, 1), (0, 8, 0),
+                                                (0, 8, 1)])
+        self.assertEqual(got[3][3:], ([0.5] * 3, [0.25] * 2))
+        if hasattr(torch.amp, 'GradScaler'):
+            self.assertEqual(got, found[:5])
+
     def test_launchers_are_kept(self):
         x = torch.randn(17, 3).to('hpu')
         x + x

@@ -30,6 +30,23 @@ class Random(unittest.TestCase):
         self.assertLess(abs(x.mean().item() - mean), 5 * deviation / math.sqrt(x.numel()))
         self.assertLess(abs(x.std().item() / deviation - 1), 5 / math.sqrt(x.numel()))
 
+    def test_made_of_others(self):
+        """geometric_, log_normal_ and cauchy_, the last of which has no mean."""
+        def drawn(name, *arguments, dtype=torch.float32):
+            return getattr(torch.empty(COUNT, device='hpu', dtype=dtype), name)(*arguments)
+
+        for dtype in (torch.float32, torch.int64):
+            x = drawn('geometric_', 0.4, dtype=dtype)
+            self.assertEqual((x.dtype, x.min().item()), (dtype, 1))
+            self.moments(x.float(), 2.5, math.sqrt(0.6) / 0.4)
+        self.moments(drawn('log_normal_', 0.5, 0.25).log(), 0.5, 0.25)
+        x = drawn('cauchy_', 2, 3)
+        self.moments(((x - 2).abs() < 3).float(), 0.5, 0.5)
+        self.moments((x < 2).float(), 0.5, 0.5)
+        for name, arguments in (('geometric_', (1,)), ('cauchy_', (0, 0)), ('log_normal_', (0, 0))):
+            with self.assertRaisesRegex(RuntimeError, name + ' expects'):
+                drawn(name, *arguments)
+
     def test_uniform(self):
         for dtype in (torch.float32, torch.bfloat16):
             x = torch.rand(COUNT, device='hpu', dtype=dtype)
