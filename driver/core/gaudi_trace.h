@@ -6,6 +6,7 @@
 #if !defined(GAUDI_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
 #define GAUDI_TRACE_H
 
+#include <linux/dma-fence.h>
 #include <linux/tracepoint.h>
 
 TRACE_EVENT(gaudi_cpucp,
@@ -81,6 +82,23 @@ TRACE_EVENT(gaudi_queue_done,
 	),
 	TP_printk("%s: queue %u: slot %u", __get_str(dname), __entry->qid,
 		  __entry->slot)
+);
+
+TRACE_EVENT(gaudi_job_done,
+	TP_PROTO(struct device *dev, u32 qid, struct dma_fence *fence),
+	TP_ARGS(dev, qid, fence),
+	TP_STRUCT__entry(
+		__string(dname, dev_name(dev))
+		__field(u32, qid)
+		__field(u64, seq)
+	),
+	TP_fast_assign(
+		__assign_str(dname);
+		__entry->qid = qid;
+		__entry->seq = fence->seqno;
+	),
+	TP_printk("%s: queue %u: a job of CS %llu", __get_str(dname),
+		  __entry->qid, __entry->seq)
 );
 
 #endif /* GAUDI_TRACE_H */

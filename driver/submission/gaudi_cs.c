@@ -21,6 +21,7 @@
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_param.h"
 #include "../core/gaudi_shared_ops.h"
+#include "../core/gaudi_trace.h"
 #include "../queues/gaudi_kcb.h"
 #include "../queues/gaudi_queue.h"
 #include "gaudi_cs.h"
@@ -501,6 +502,7 @@ void gaudi_cs_job_done(struct gaudi_device *gdev, u32 qid, void *cookie)
 		return;
 	job->done = true;
 	cs->ended = ktime_get();
+	trace_gaudi_job_done(&gdev->pdev->dev, qid, &cs->fence->base);
 	gaudi_usage_end(job, cs->ended);
 	gaudi_cs_put(cs);
 }

@@ -74,6 +74,7 @@ const struct sim_utsname *utsname(void);
 #define trace_gaudi_event		SIM_NO_TRACE
 #define trace_gaudi_queue_push		SIM_NO_TRACE
 #define trace_gaudi_queue_done		SIM_NO_TRACE
+#define trace_gaudi_job_done		SIM_NO_TRACE
 #define trace_habanalabs_rreg32		SIM_NO_TRACE
 #define trace_habanalabs_wreg32		SIM_NO_TRACE
 #define trace_habanalabs_rreg32_enabled() false
