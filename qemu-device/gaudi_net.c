@@ -185,6 +185,11 @@ static void gaudi_plug_cable(GaudiState *s, GaudiState *peer,
         cable->module[!end] != peer->module_id) {
         return;
     }
+    if (s->timing != peer->timing) {
+        info_report("%s: no cable to %s: one of them has timing=on, the "
+                    "other not", gaudi_name(s), gaudi_name(peer));
+        return;
+    }
     err = gaudi_chip_connect(s->chip, mine, peer->chip, other);
     if (err) {
         info_report("%s: no cable from port %u to port %u of %s: %s",
@@ -256,4 +261,23 @@ void gaudi_net_exit(GaudiState *s)
             s->ports[i].nic = NULL;
         }
     }
+}
+
+/* No moment of a model of time comes over a wire from elsewhere. */
+bool gaudi_check_timing(GaudiState *s, Error **errp)
+{
+    unsigned int i;
+
+    if (s->timing && (s->fabric_name || s->journal_file)) {
+        error_setg(errp, "timing=on and %s cannot be together",
+                   s->fabric_name ? "fabric" : "journal");
+        return false;
+    }
+    for (i = 0; s->timing && i < GAUDI_NUM_PORTS; i++) {
+        if (s->ports[i].conf.peers.ncs[0]) {
+            error_setg(errp, "timing=on and nic%u cannot be together", i);
+            return false;
+        }
+    }
+    return true;
 }

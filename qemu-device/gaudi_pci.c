@@ -507,6 +507,7 @@ static bool gaudi_init_chip(GaudiState *s, Error **errp)
         .tpc_check = s->tpc_check,
         .record_events = s->record_events,
         .journal = s->journal,
+        .timing = s->timing,
     };
     int err = 0, n = 0;
 
@@ -582,7 +583,7 @@ static bool gaudi_read_board(GaudiState *s, Error **errp)
 
 static bool gaudi_check_properties(GaudiState *s, Error **errp)
 {
-    if (!gaudi_read_board(s, errp)) {
+    if (!gaudi_read_board(s, errp) || !gaudi_check_timing(s, errp)) {
         return false;
     }
     if (!s->hbm_size || s->hbm_size % GiB || s->hbm_size > GAUDI_HBM_SIZE) {
@@ -720,6 +721,7 @@ static const Property gaudi_properties[] = {
     DEFINE_PROP_STRING("board", GaudiState, board),
     DEFINE_PROP_UINT32("slot", GaudiState, slot, 0),
     DEFINE_PROP_BOOL("deterministic", GaudiState, deterministic, false),
+    DEFINE_PROP_BOOL("timing", GaudiState, timing, false),
     DEFINE_PROP_UINT32("workers", GaudiState, workers, 0),
     DEFINE_PROP_UINT64("sched-seed", GaudiState, sched_seed, 0),
     DEFINE_PROP_UINT64("tpc-max-words", GaudiState, tpc_max_words, 0),

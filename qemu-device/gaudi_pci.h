@@ -125,6 +125,7 @@ struct GaudiState {
     gsize profile_size;
     uint32_t workers;
     bool deterministic;
+    bool timing;
     char *serial;
     char *fidelity_report;
     char *record_file;
@@ -238,6 +239,8 @@ void gaudi_net_frame(void *opaque, unsigned int port, const void *buf,
                      size_t len);
 void gaudi_net_init(GaudiState *s);
 bool gaudi_net_realize(GaudiState *s, Error **errp);
+/* False with *errp: what the card is to have and a model of time are not together. */
+bool gaudi_check_timing(GaudiState *s, Error **errp);
 void gaudi_net_exit(GaudiState *s);
 void gaudi_net_fini(GaudiState *s);
 

@@ -14,6 +14,7 @@
 #include "../uapi/hw/gaudi_map.h"
 #include "box.h"
 #include "cards.h"
+#include "clock.h"
 #include "debugger.h"
 #include "files.h"
 #include "gaudi_sim.h"
@@ -47,6 +48,11 @@ static bool gone;		/* this is a child of the process that made them */
 /* One behind the other: what stands for the windows. Nothing can be accessed. */
 static char *windows;
 struct pci_driver *sim_pci_driver;
+
+static unsigned int card_number(const struct pci_dev *pdev)
+{
+	return ((char *)pdev->cfg - windows) / WINDOW_BYTES;
+}
 
 /* --- what the chip asks ---------------------------------------------------------- */
 
@@ -124,6 +130,14 @@ static uint64_t now_ns(void *opaque)
 	return ktime_get();
 }
 
+static void queue_tells(void *opaque, unsigned int queue, uint32_t value,
+			uint64_t ns)
+{
+	struct card *card = opaque;
+
+	sim_clock_told(card_number(&card->pdev), queue, value, ns);
+}
+
 static void timer_came(struct sim_timer *timer)
 {
 	gaudi_chip_timer(container_of(timer, struct card, timer)->pdev.chip);
@@ -167,6 +181,8 @@ static const struct gaudi_host_ops host_ops = {
 	.msi = raise_msi,
 	.hbm_window = move_hbm_window,
 	.now_ns = now_ns,
+	.model_ns = sim_clock_ns,
+	.queue_tells = queue_tells,
 	.timer = set_timer,
 	.kick = kick,
 	.log = log_line,
@@ -297,7 +313,12 @@ void pci_clear_master(struct pci_dev *pdev)
 /* Number n is slot n's. */
 int pci_irq_vector(struct pci_dev *pdev, unsigned int vector)
 {
-	return ((char *)pdev->cfg - windows) / WINDOW_BYTES;
+	return card_number(pdev);
+}
+
+void trace_gaudi_queue_done(struct device *dev, u32 qid, u32 slot)
+{
+	sim_clock_done(card_number(to_pci_dev(dev)), qid, slot);
 }
 
 /* --- cards ----------------------------------------------------------------------- */
@@ -323,7 +344,9 @@ static int make_card(unsigned int n, struct gaudi_pool *pool)
 	if (!card)
 		return -ENOMEM;
 	err = sim_option_board(n, &config) ?:
-	      sim_option_record_events(&config);
+	      sim_option_record_events(&config) ?:
+	      sim_option_timing(&config) ?:
+	      (config.timing ? sim_clock_start() : 0);
 	if (err) {
 		free(card);
 		return err;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cards.h"
+#include "clock.h"
 #include "files.h"
 #include "fs/numbers.h"
 #include "gaudi_sim.h"
@@ -334,9 +335,13 @@ int gaudi_sim_ioctl(int fd, unsigned long request, void *arg)
 		rc = -ENODEV;
 	else if (!f->file.f_op || !f->file.f_op->unlocked_ioctl)
 		rc = -EBADF;	/* opened with O_PATH */
-	else
+	else {
+		sim_clock_calls();
 		rc = (int)f->file.f_op->unlocked_ioctl(&f->file, request,
 						       (unsigned long)arg);
+	}
+	if (!rc && sim_file_is_accel(f))
+		sim_clock_called(sim_card_chip(f->entry->minor), request, arg);
 	sim_file_put(f);
 	return rc == -ERESTARTSYS ? -EINTR : rc;
 }

@@ -32,6 +32,11 @@ extern "C" {
 /* So many cards, 1 to 16, if GAUDI_SIM says nothing; without effect once there are some. */
 void gaudi_sim_want(unsigned int cards);
 /*
+ * Whether they have a model of time, if GAUDI_SIM_TIMING says nothing; as late as that.
+ * Their counter and their records are of it then: see Documentation/timing.rst.
+ */
+void gaudi_sim_timing(bool on);
+/*
  * A descriptor. The cards boot when a node, or what only their driver knows, is looked
  * at for the first time. One of an attribute holds its text as it was then;
  * gaudi_sim_read() has what it is now. /proc/self/fdinfo/N is there for nodes.

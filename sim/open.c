@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cards.h"
+#include "clock.h"
 #include "files.h"
 #include "fs/numbers.h"
 #include "gaudi_sim.h"
@@ -37,6 +38,8 @@ static int open_driver(struct sim_file *f)
 		     sim_open_accel(e->minor, &f->file);
 	if (rc)
 		f->file.f_op = NULL;
+	else
+		sim_clock_opened(sim_card_chip(e->minor));
 	return rc;
 }
 

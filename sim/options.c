@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include "../firmware-stub/gaudi_fw_stub.h"
+#include "box.h"
 #include "cards.h"
 #include "debugger.h"
+#include "gaudi_sim.h"
 #include "journal.h"
 #include "kernel/kernel.h"
 #include "kernel/nodes.h"
@@ -84,6 +86,30 @@ int sim_option_record_events(struct gaudi_config *config)
 	}
 	config->record_events = events;
 	return 0;
+}
+
+static bool wanted_timing;	/* if the environment says nothing */
+
+void gaudi_sim_timing(bool on)
+{
+	WRITE_ONCE(wanted_timing, on);
+}
+
+int sim_option_timing(struct gaudi_config *config)
+{
+	const char *text = sim_option("GAUDI_SIM_TIMING");
+
+	if (text && strcmp(text, "on") && strcmp(text, "off")) {
+		sim_log(NULL, SIM_ERR,
+			"GAUDI_SIM_TIMING is '%s', not on or off\n", text);
+		return -EINVAL;
+	}
+	config->timing = text ? !strcmp(text, "on") : READ_ONCE(wanted_timing);
+	if (!config->timing || (!sim_box_is_shared() && !sim_journal()))
+		return 0;
+	sim_log(NULL, SIM_ERR, "cards with a model of time have no %s\n",
+		sim_journal() ? "journal" : "box of several processes");
+	return -EOPNOTSUPP;
 }
 
 /* "FAULT", or "card=N:FAULT". */

@@ -111,6 +111,19 @@ struct gaudi_host_ops {
 	void (*hbm_window)(void *opaque, uint64_t target);
 	/* Time in nanoseconds, monotonic; the guest's clock where there is one. */
 	uint64_t (*now_ns)(void *opaque);
+	/*
+	 * Optional, for a card with a model of time: when, by that model, the thread
+	 * that calls into the library does so, in nanoseconds. A host that does not
+	 * say has just been told of all interrupts, and of messages into its memory.
+	 */
+	uint64_t (*model_ns)(void *opaque);
+	/*
+	 * Optional, for the same: a privileged message to the host's memory, by which a
+	 * queue (QMAN * 8 + stream) says that a job has ended, and when by the model.
+	 * Called before the value is there; calls nothing of the library.
+	 */
+	void (*queue_tells)(void *opaque, unsigned int queue, uint32_t value,
+			    uint64_t ns);
 	/* Call gaudi_chip_timer() at this time; UINT64_MAX: never. */
 	void (*timer)(void *opaque, uint64_t deadline_ns);
 	/* Without a pool only: call gaudi_chip_run() soon. Any thread. */
@@ -174,6 +187,12 @@ struct gaudi_config {
 	int memory_advice[4];
 	/* Of the ring that is always recorded; rounded up to a power of two. */
 	uint32_t record_events;		/* default 65,536, of 32 bytes; 1: none */
+	/*
+	 * The card's counter and its record are of a model of time: how long its engines
+	 * and links take by what was published of them. Documentation/timing.rst. Not
+	 * with a journal (-EOPNOTSUPP).
+	 */
+	bool timing;
 	/* What is to note all that the host does; only without a pool. */
 	struct gaudi_journal *journal;
 };
@@ -265,6 +284,12 @@ void gaudi_chip_elbi_write(struct gaudi_chip *chip, unsigned int off,
  */
 void *gaudi_chip_sram(struct gaudi_chip *chip, uint64_t *size, int *fd);
 void *gaudi_chip_hbm(struct gaudi_chip *chip, uint64_t *size, int *fd);
+
+/*
+ * Of a card with a model of time: when, by that, the host was last told of something, by
+ * an interrupt or a message into its memory. Nanoseconds.
+ */
+uint64_t gaudi_chip_told_ns(struct gaudi_chip *chip);
 
 /* The deadline given to ops->timer has come. */
 void gaudi_chip_timer(struct gaudi_chip *chip);

@@ -58,9 +58,22 @@ int dma_fence_get_status(struct dma_fence *fence)
 	return dma_fence_is_signaled(fence) ? fence->error ?: 1 : 0;
 }
 
+static __thread u64 latest_ns;
+
 ktime_t dma_fence_timestamp(struct dma_fence *fence)
 {
-	return dma_fence_is_signaled(fence) ? fence->timestamp : ktime_get();
+	if (!dma_fence_is_signaled(fence))
+		return ktime_get();
+	latest_ns = max(latest_ns, READ_ONCE(fence->model_ns));
+	return fence->timestamp;
+}
+
+u64 sim_fence_take_latest(void)
+{
+	u64 ns = latest_ns;
+
+	latest_ns = 0;
+	return ns;
 }
 
 void dma_fence_set_error(struct dma_fence *fence, int error)

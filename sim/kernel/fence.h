@@ -22,6 +22,7 @@ struct dma_fence {
 	u64 context, seqno;
 	struct list_head cbs;
 	ktime_t timestamp;
+	u64 model_ns;			/* the same by the cards' model of time; 0: unknown */
 	int error;
 	bool signaled;
 	struct kref refs;
@@ -44,6 +45,8 @@ bool dma_fence_is_signaled(struct dma_fence *fence);
 /* 1, or the error; 0: not yet. */
 int dma_fence_get_status(struct dma_fence *fence);
 ktime_t dma_fence_timestamp(struct dma_fence *fence);
+/* The latest model_ns of those of which that has told this thread since; 0: of none. */
+u64 sim_fence_take_latest(void);
 void dma_fence_set_error(struct dma_fence *fence, int error);
 int dma_fence_signal_timestamp(struct dma_fence *fence, ktime_t time);
 /* -ENOENT: it is signalled already. */

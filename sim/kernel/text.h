@@ -66,15 +66,15 @@ void seq_printf(struct seq_file *s, const char *fmt, ...) __printf(2, 3);
 struct sim_utsname { char release[65]; };
 const struct sim_utsname *utsname(void);
 
-/* --- tracepoints: none --- */
+/* --- tracepoints: none, but what the cards' model of time needs: sim/clock.c --- */
 
 #define GAUDI_TRACE_H
 #define SIM_NO_TRACE(...)	((void)0)
 #define trace_gaudi_cpucp		SIM_NO_TRACE
 #define trace_gaudi_event		SIM_NO_TRACE
 #define trace_gaudi_queue_push		SIM_NO_TRACE
-#define trace_gaudi_queue_done		SIM_NO_TRACE
-#define trace_gaudi_job_done		SIM_NO_TRACE
+void trace_gaudi_queue_done(struct device *dev, u32 qid, u32 slot);
+void trace_gaudi_job_done(struct device *dev, u32 qid, struct dma_fence *fence);
 #define trace_habanalabs_rreg32		SIM_NO_TRACE
 #define trace_habanalabs_wreg32		SIM_NO_TRACE
 #define trace_habanalabs_rreg32_enabled() false

@@ -65,6 +65,7 @@ int gaudi_protect_reg(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 
 struct gaudi_post {
 	uint64_t addr;
+	uint64_t at_ps;
 	uint32_t data;
 	uint16_t tag;
 	struct gaudi_txn txn;

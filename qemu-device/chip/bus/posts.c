@@ -28,6 +28,7 @@ static bool drain(struct gaudi_chip *chip)
 {
 	struct gaudi_posts *p = &chip->bus->posts;
 	uint32_t *budget = &chip->sched.messages;
+	uint64_t at_ps = chip->clock.at_ps;
 	struct gaudi_post post;
 
 	p->draining = true;
@@ -36,12 +37,14 @@ static bool drain(struct gaudi_chip *chip)
 		p->head = (p->head + 1) % GAUDI_POSTS;
 		p->count--;
 		gaudi_work_done(chip, POST_COST);
+		chip->clock.at_ps = post.at_ps;
 		/* A refused write has been captured; nothing waits for it. */
 		if (gaudi_bus_write32(chip, &post.txn, post.addr, post.data) &&
 		    p->refused && post.txn.initiator == p->refused_of)
 			p->refused(chip, post.txn.unit, post.tag);
 	}
 	p->draining = false;
+	chip->clock.at_ps = at_ps;
 	return p->count;
 }
 
@@ -77,6 +80,7 @@ void gaudi_post(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	last = &p->post[(p->head + p->count++) % GAUDI_POSTS];
 	last->txn = *txn;
 	last->addr = addr;
+	last->at_ps = chip->clock.at_ps;
 	last->data = value;
 	last->tag = tag;
 }

@@ -100,6 +100,7 @@ uint64_t gaudi_chip_bar_read(struct gaudi_chip *chip, unsigned int bar,
 		return value;
 	gaudi_call_begin(chip->calls, GAUDI_CALL_BAR_READ, bar, off, size, 0);
 	gaudi_chip_lock(chip);
+	gaudi_clock_host(chip);
 	mem = bar_mem(chip, bar, off, size);
 	if (gaudi_fault_armed(chip, GAUDI_FAULT_LINK)) {
 		/* no answer */

@@ -17,6 +17,7 @@
 #include "../regs/regs.h"
 #include "../soc/soc.h"
 #include "../sync/sync.h"
+#include "../timing/timing.h"
 #include "../tpc/tpc.h"
 
 #define GIB			(1ull << 30)
@@ -188,6 +189,7 @@ static const struct {
 	int (*init)(struct gaudi_chip *chip);
 	void (*fini)(struct gaudi_chip *chip);
 } rooms[] = {
+	{ gaudi_timing_init, gaudi_timing_fini },
 	{ gaudi_card_regs_init, gaudi_regs_fini },
 	{ gaudi_bus_init, gaudi_bus_fini },
 	{ gaudi_queues_init, gaudi_queues_fini },
@@ -212,6 +214,8 @@ static int config_init(struct gaudi_chip *chip,
 	if (mine->hbm_size % GIB || mine->hbm_size > GAUDI_HBM_SIZE ||
 	    mine->module_id > MAX_MODULE_ID)
 		return -EINVAL;
+	if (mine->timing && mine->journal)
+		return -EOPNOTSUPP;
 	chip->profile_sum = gaudi_card_sum(mine->profile, mine->profile_size);
 	if (mine->serial) {
 		chip->serial = strdup(mine->serial);

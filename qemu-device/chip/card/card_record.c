@@ -91,6 +91,11 @@ static void copy_ring(struct gaudi_chip *chip, struct copy *copy)
 	copy->lost = r->next - copy->num;
 	for (i = 0; i < copy->num; i++)
 		copy->event[i] = r->ring[(copy->lost + i) & r->mask];
+	if (chip->clock.on) {
+		/* The model's nanoseconds, both. */
+		copy->ticks = copy->ns = chip->clock.told_ps / 1000 + 1;
+		return;
+	}
 	copy->ticks0 = r->ticks0;
 	copy->ns0 = r->ns0;
 	copy->ticks = gaudi_ticks();
@@ -221,8 +226,9 @@ static int write_header(const struct gaudi_chip *chip, const struct copy *copy,
 	fprintf(out, "{\"gaudi-record\": %d, \"module_id\": %" PRIu32
 		", \"events\": %" PRIu64 ", \"lost\": %" PRIu64
 		", \"clock\": [[%" PRIu64 ", %" PRIu64 "], [%" PRIu64
-		", %" PRIu64 "]], ", VERSION, chip->config.module_id, copy->num,
-		copy->lost, copy->ticks0, copy->ns0, copy->ticks, copy->ns);
+		", %" PRIu64 "]], \"timing\": %s, ", VERSION, chip->config.module_id, copy->num,
+		copy->lost, copy->ticks0, copy->ns0, copy->ticks, copy->ns,
+		chip->clock.on ? "true" : "false");
 	write_names(out, "kinds", GAUDI_TRACE_KINDS, kind_name);
 	write_names(out, "packets", 32, gaudi_packet_name);
 	write_names(out, "waits", 8, gaudi_wait_name);

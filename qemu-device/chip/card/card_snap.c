@@ -133,6 +133,8 @@ static void all(struct gaudi_snap *s)
 	unsigned int i;
 
 	s->now_ns = gaudi_now_ns(s->chip);
+	if (s->chip->clock.on)
+		gaudi_snap_refuse(s, "the card has a model of time");
 	gaudi_snap_head(s);
 	for (i = 0; i < ARRAY_SIZE(parts) && !s->err; i++) {
 		gaudi_snap_begin(s, parts[i].name, parts[i].version);

@@ -150,6 +150,7 @@ void gaudi_msi_pend(struct gaudi_chip *chip, unsigned int vector)
 	    chip->fault_hooks->msi(chip, vector))
 		return;
 	chip->outbox.msi |= 1u << vector;
+	gaudi_clock_tell(chip);
 	gaudi_trace(chip, GAUDI_TRACE_MSI, 0, 0, vector, 0);
 }
 

@@ -206,6 +206,17 @@ struct gaudi_outbox {
 	pthread_t deliverer;			/* ... this one */
 };
 
+/*
+ * The clock of the model of time (timing/). A moment is in picoseconds; 0 is before all.
+ * at_ps belongs to whoever holds the lock: run to the end of what it does, it is when that
+ * happens. Who lets others do something in between puts it back.
+ */
+struct gaudi_clock {
+	bool on;
+	uint64_t at_ps;
+	uint64_t told_ps;		/* the last interrupt, or message into its memory */
+};
+
 struct gaudi_chip {
 	struct gaudi_lock lock;
 	struct gaudi_lock wait_lock;		/* held while waiting for lock */
@@ -234,6 +245,8 @@ struct gaudi_chip {
 	struct gaudi_sched sched;
 	struct gaudi_report report;
 	struct gaudi_recorder recorder;
+	struct gaudi_clock clock;
+	struct gaudi_timing *timing;		/* the room's, NULL: no model of time */
 	uint32_t fault_sites;			/* where something is armed */
 	const struct gaudi_fault_hooks *fault_hooks;
 	/* Called upwards: the interrupt input of the embedded CPU, soc's. */
@@ -259,12 +272,47 @@ static inline void gaudi_cpu_spi(struct gaudi_chip *chip, uint32_t spi)
 	chip->spi(chip, spi);
 }
 
+/* Lock held. What happens now does not happen before this moment. */
+static inline void gaudi_not_before(struct gaudi_chip *chip, uint64_t ps)
+{
+	if (chip->clock.at_ps < ps)
+		chip->clock.at_ps = ps;
+}
+
+/* Lock held. The host is told what is the case now. */
+static inline void gaudi_clock_tell(struct gaudi_chip *chip)
+{
+	if (chip->clock.told_ps < chip->clock.at_ps)
+		chip->clock.told_ps = chip->clock.at_ps;
+}
+
+/*
+ * Lock held, and the clock is on: a queue, QMAN * 8 + stream, is about to write into the
+ * host's memory, where hosts look whether a job has ended.
+ */
+void gaudi_clock_message(struct gaudi_chip *chip, unsigned int queue,
+			 uint32_t value, bool privileged);
+
+/* Lock held: the host is about to do something. When that is, it says itself. */
+void gaudi_clock_host(struct gaudi_chip *chip);
+
+/* Lock held. What belongs to no moment of its own comes when the host was told last. */
+static inline uint64_t gaudi_clock_ticks(const struct gaudi_chip *chip)
+{
+	const struct gaudi_clock *clock = &chip->clock;
+
+	if (!clock->on)
+		return gaudi_ticks();
+	return (clock->at_ps ? clock->at_ps : clock->told_ps) / 1000;
+}
+
 /* Lock held. Into the record, and to a host that listens to this kind. */
 static inline void gaudi_trace(struct gaudi_chip *chip,
 			       enum gaudi_trace_kind kind, unsigned int unit,
 			       uint64_t addr, uint64_t value, uint64_t size)
 {
-	gaudi_record(&chip->recorder, kind, unit, addr, value, size);
+	gaudi_record(&chip->recorder, gaudi_clock_ticks(chip), kind, unit, addr,
+		     value, size);
 	if (chip->traced & 1u << kind)
 		gaudi_trace_event(chip, kind, unit, addr, value, size);
 }

@@ -223,6 +223,7 @@ static void run_actor(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	struct gaudi_sched *s = sched_of(chip);
 	uint64_t begin = gaudi_ticks();
 
+	chip->clock.at_ps = 0;
 	clear_ready(s, actor->id);
 	s->last[!actor->light] = actor->id;
 	s->streak = actor->light ? s->streak + 1 : 0;
@@ -233,7 +234,9 @@ static void run_actor(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	s->messages = GAUDI_MESSAGES;
 	if (actor->run(chip, actor))
 		actor->again = true;
-	gaudi_trace(chip, GAUDI_TRACE_TURN, actor->id, begin, 0, 0);
+	/* Of the host's time; a port has turns of the model's. */
+	if (!chip->clock.on)
+		gaudi_trace(chip, GAUDI_TRACE_TURN, actor->id, begin, 0, 0);
 	actor->running = false;
 	s->running--;
 	if (actor->again)
@@ -333,6 +336,7 @@ void gaudi_actors_begin(struct gaudi_chip *chip)
 	sched_of(chip)->kicked = false;
 	sched_of(chip)->prompt = NULL;
 	sched_of(chip)->messages = GAUDI_MESSAGES;
+	gaudi_clock_host(chip);
 }
 
 static void run_inline(struct gaudi_chip *chip)

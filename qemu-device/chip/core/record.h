@@ -7,7 +7,8 @@
  *
  * Time is a counter of the processor's, since asking a clock takes longer than all
  * the rest. Two readings of both, when the card is made and when the ring is
- * written, tell which moment of the host's clock each is.
+ * written, tell which moment of the host's clock each is. A card with a model of time
+ * has the nanoseconds of that instead.
  */
 #ifndef GAUDI_RECORD_H
 #define GAUDI_RECORD_H
@@ -49,14 +50,14 @@ static inline uint64_t gaudi_ticks(void)
 #endif
 }
 
-static inline void gaudi_record(struct gaudi_recorder *recorder,
+static inline void gaudi_record(struct gaudi_recorder *recorder, uint64_t ticks,
 				enum gaudi_trace_kind kind, unsigned int unit,
 				uint64_t addr, uint64_t value, uint64_t size)
 {
 	struct gaudi_record *r = &recorder->ring[recorder->next++ &
 						 recorder->mask];
 
-	r->ticks = gaudi_ticks();
+	r->ticks = ticks;
 	r->addr = addr;
 	r->value = value;
 	r->size = size < UINT32_MAX ? size : UINT32_MAX;

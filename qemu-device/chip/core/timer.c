@@ -7,6 +7,39 @@ uint64_t gaudi_now_ns(struct gaudi_chip *chip)
 	return chip->ops->now_ns(chip->opaque);
 }
 
+void gaudi_clock_host(struct gaudi_chip *chip)
+{
+	uint64_t ps;
+
+	if (!chip->clock.on)
+		return;
+	ps = chip->ops->model_ns ? 1000 * chip->ops->model_ns(chip->opaque) :
+				   chip->clock.told_ps;
+	/* The first moment of all is one, too. */
+	chip->clock.at_ps = ps ? ps : 1;
+}
+
+void gaudi_clock_message(struct gaudi_chip *chip, unsigned int queue,
+			 uint32_t value, bool privileged)
+{
+	gaudi_clock_tell(chip);
+	if (privileged && chip->ops->queue_tells)
+		chip->ops->queue_tells(chip->opaque, queue, value,
+				       chip->clock.at_ps / 1000);
+}
+
+uint64_t gaudi_chip_told_ns(struct gaudi_chip *chip)
+{
+	uint64_t ns;
+
+	if (!chip->config.timing)
+		return 0;
+	gaudi_chip_lock(chip);
+	ns = chip->clock.told_ps / 1000;
+	gaudi_chip_unlock(chip);
+	return ns;
+}
+
 void gaudi_timer_cancel(struct gaudi_chip *chip, struct gaudi_timer *timer)
 {
 	struct gaudi_timer **link = &chip->timers;

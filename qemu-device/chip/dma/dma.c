@@ -48,7 +48,33 @@ static void retire(struct gaudi_chip *chip, struct gaudi_dma *dma)
 	dma->head = (dma->head + 1) % GAUDI_DMA_DEPTH;
 	dma->count--;
 	dma->desc_count++;
-	gaudi_qman_engine_event(chip, GAUDI_QMAN_DMA + dma->id);
+	gaudi_qman_job_ended(chip, GAUDI_QMAN_DMA + dma->id, desc->owner);
+}
+
+/* --- in a model of time ------------------------------------------------- */
+
+/* So many bytes of one side have been moved when? */
+static uint64_t side_until(struct gaudi_chip *chip, uint64_t from_ps,
+			   uint64_t addr, uint64_t bytes, bool write)
+{
+	if (addr >= GAUDI_HOST_BASE)
+		return gaudi_pcie_until(chip, from_ps, bytes, write);
+	if (addr < GAUDI_HBM_BASE + chip->hbm.size)
+		return gaudi_hbm_until(chip, from_ps, bytes, GAUDI_RATE_DMA);
+	return from_ps + gaudi_bytes_ps(bytes, GAUDI_RATE_DMA);
+}
+
+/* A core reads and writes at the same time. */
+static uint64_t end_ps(struct gaudi_chip *chip, const struct gaudi_dma *dma,
+		       const struct gaudi_dma_desc *desc)
+{
+	uint64_t begin = gaudi_jobs_begin(&dma->jobs), read = begin, write;
+
+	if (!gaudi_dma_is_memset(desc))
+		read = side_until(chip, begin, desc->src.base, desc->moved,
+				  false);
+	write = side_until(chip, begin, desc->dst.base, desc->moved, true);
+	return read > write ? read : write;
 }
 
 /*
@@ -82,8 +108,8 @@ static void dma_error(struct gaudi_chip *chip, struct gaudi_dma *dma,
 }
 
 /* A descriptor is at its end, well or with errors. */
-static void complete(struct gaudi_chip *chip, struct gaudi_dma *dma,
-		     uint32_t error)
+static void complete_now(struct gaudi_chip *chip, struct gaudi_dma *dma,
+			 uint32_t error)
 {
 	struct gaudi_dma_desc *desc = &dma->desc[dma->head];
 
@@ -106,6 +132,20 @@ static void complete(struct gaudi_chip *chip, struct gaudi_dma *dma,
 		dma->lbw_aw_count++;
 	}
 	retire(chip, dma);
+}
+
+/* By the card's clock this is later than what has made it happen now. */
+static void complete(struct gaudi_chip *chip, struct gaudi_dma *dma,
+		     uint32_t error)
+{
+	uint64_t at_ps = chip->clock.at_ps;
+
+	if (chip->clock.on) {
+		chip->clock.at_ps = end_ps(chip, dma, &dma->desc[dma->head]);
+		gaudi_jobs_end(&dma->jobs, chip->clock.at_ps);
+	}
+	complete_now(chip, dma, error);
+	chip->clock.at_ps = at_ps;
 }
 
 /* At the end of a descriptor. */
@@ -366,6 +406,8 @@ static void commit(struct gaudi_chip *chip, struct gaudi_dma *dma,
 	if (gaudi_fault_armed(chip, GAUDI_FAULT_COMMIT))
 		strike(chip, dma, desc);
 	dma->pending[desc->owner]++;
+	if (chip->clock.on)
+		gaudi_jobs_give(chip, &dma->jobs);
 	if (dma->count == 1 && !dma->working && can_work(chip, dma) &&
 	    is_direct(chip, desc))
 		work_directly(chip, dma);
@@ -454,6 +496,7 @@ static void flush(struct gaudi_chip *chip, struct gaudi_dma *dma)
 		dma->pending[desc->owner]--;
 		dma->count--;
 	}
+	dma->jobs.given = dma->jobs.done + dma->count;
 	if (!dma->count)
 		dma->failed = false;
 	gaudi_qman_engine_event(chip, GAUDI_QMAN_DMA + dma->id);
@@ -497,6 +540,7 @@ static void dma_reset(struct gaudi_chip *chip, unsigned int inst)
 	gaudi_dma_tile_free(dma);
 	memset(dma->desc, 0, sizeof(dma->desc));
 	memset(dma->pending, 0, sizeof(dma->pending));
+	dma->jobs = (struct gaudi_jobs){ .depth = GAUDI_DMA_DEPTH };
 	dma->head = 0;
 	dma->count = 0;
 	dma->working = false;
@@ -553,6 +597,7 @@ int gaudi_dma_init(struct gaudi_chip *chip)
 		dma = &chip->dmas->core[i];
 		dma->id = i;
 		dma->base = GAUDI_DMA_CORE_BASE(i);
+		dma->jobs.depth = GAUDI_DMA_DEPTH;
 		gaudi_actor_init(chip, &dma->actor, "dma", false, dma_run);
 		gaudi_qman_attach(chip, GAUDI_QMAN_DMA + i, &engine_ops, i);
 	}

@@ -459,6 +459,9 @@ uint32_t gaudi_dma_move(struct gaudi_chip *chip, struct gaudi_dma *dma,
 	if (b.bounce)
 		b.error = bounce_piece(chip, &b);
 	count_requests(dma, &b, b.bytes);
+	/* A tile is counted when it goes to where it belongs. */
+	if (!dst->ptr)
+		desc->moved += b.bytes;
 	gaudi_busy_end(chip, start, b.bytes * BYTE_PS);
 	return b.error;
 }
@@ -492,6 +495,7 @@ static uint32_t backward_batch(struct gaudi_chip *chip, struct gaudi_dma *dma,
 		b.bytes += len;
 	}
 	desc->dst.done = desc->pos == desc->size;
+	desc->moved += b.bytes;
 	count_requests(dma, &b, b.bytes);
 	gaudi_busy_end(chip, start, b.bytes * BYTE_PS);
 	return error;

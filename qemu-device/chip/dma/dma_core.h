@@ -9,6 +9,7 @@
 #include "dma.h"
 #include "../bus/bus.h"
 #include "../queues/queues.h"
+#include "../timing/timing.h"
 #include "../../../uapi/hw/regs/gaudi_dma_core_regs.h"
 
 #define GAUDI_DMA_DEPTH		4	/* descriptors a core holds */
@@ -31,6 +32,7 @@ struct gaudi_dma_desc {
 	struct gaudi_dma_walk dst;
 	uint64_t size;			/* linear: bytes ... */
 	uint64_t pos;			/* ... of which are done */
+	uint64_t moved;			/* bytes, whatever shape they have */
 	uint64_t pattern;
 	uint64_t comp_addr;
 	uint32_t comp_data;
@@ -53,6 +55,7 @@ struct gaudi_dma {
 	bool working;			/* on the oldest descriptor, now */
 	bool failed;			/* stopped by an error */
 	bool held;			/* by a fault, until gaudi_dma_release() */
+	struct gaudi_jobs jobs;		/* in a model of time */
 	uint32_t err_cause;
 	uint32_t pending[GAUDI_NUM_CPS + 1];	/* descriptors by owner */
 	struct gaudi_dma_tile *tile;	/* transposition under way */

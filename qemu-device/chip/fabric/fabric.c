@@ -421,7 +421,7 @@ int gaudi_fabric_plug(struct gaudi_fabric *f, struct gaudi_chip *chip)
 	unsigned int i, end;
 	int n = 0, added;
 
-	if (chip->calls)
+	if (chip->calls || chip->clock.on)
 		return -EOPNOTSUPP;
 	for (i = 0; i < f->num_cables; i++) {
 		for (end = 0; end < 2; end++) {

@@ -27,8 +27,6 @@
 #define CAUSE_OVERFLOW		BIT(3)
 /* What a whole turn counts as, in bytes that are copied. */
 #define TURN_WORK		(4u << 20)
-/* A step is a cycle of the engines, at 1.8 GHz. */
-#define STEP_PS			556
 
 #define NUM_PAIRS		2
 
@@ -42,6 +40,7 @@ struct gaudi_mme {
 	/* counts when a descriptor may be meant to see what others wrote */
 	uint64_t order;
 	uint64_t shadow_order[4];	/* of each shadow, when it was filled */
+	struct gaudi_jobs jobs;		/* in a model of time */
 	struct gaudi_mme_exec *exec;	/* NULL: never used since the reset */
 };
 
@@ -102,6 +101,8 @@ static void execute(struct gaudi_chip *chip, struct gaudi_mme *mme)
 			      gaudi_reg(chip, base, off));
 	gaudi_set_reg(chip, base, shadow, 1);
 	mme->count++;
+	if (chip->clock.on)
+		gaudi_jobs_give(chip, &mme->jobs);
 	gaudi_actor_kick(chip, &mme->actor);
 }
 
@@ -162,6 +163,11 @@ static bool begin(struct gaudi_chip *chip, struct gaudi_mme *mme)
 	if (x->name)
 		return false;
 	report(chip, &x->desc);
+	x->mem.begin_ps = gaudi_jobs_begin(&mme->jobs);
+	x->mem.hbm_ps = x->mem.begin_ps;
+	x->mem.hbm_bytes = 0;
+	x->mem.cycles = 0;
+	chip->clock.at_ps = x->mem.begin_ps;
 	gaudi_trace(chip, GAUDI_TRACE_START, GAUDI_QMAN_MME0 + mme->id / 2, 0,
 		    0, 0);
 	x->arith = chip->config.mme == GAUDI_MME_SPEC ? &gaudi_mme_spec :
@@ -179,10 +185,15 @@ static void retire(struct gaudi_chip *chip, struct gaudi_mme *mme)
 		      MME_CTRL_SHADOW(mme->head), 0);
 	mme->head = (mme->head + 1) % MME_NUM_SHADOWS;
 	mme->count--;
+	if (chip->clock.on) {
+		chip->clock.at_ps = mme->begun ? gaudi_mme_at_ps(&mme->exec->mem) :
+						 gaudi_jobs_begin(&mme->jobs);
+		gaudi_jobs_end(&mme->jobs, chip->clock.at_ps);
+	}
 	mme->begun = false;
 	gaudi_trace(chip, GAUDI_TRACE_END, GAUDI_QMAN_MME0 + mme->id / 2, 0, 0,
 		    0);
-	gaudi_qman_engine_event(chip, GAUDI_QMAN_MME0 + mme->id / 2);
+	gaudi_qman_job_ended(chip, GAUDI_QMAN_MME0 + mme->id / 2, GAUDI_ALL_CPS);
 }
 
 /* It signals nothing more, as a signal would mean success. */
@@ -267,7 +278,9 @@ static bool work(struct gaudi_chip *chip, struct gaudi_mme *mme)
 	gaudi_bulk_begin(chip);
 	more = gaudi_mme_exec_run(x);
 	gaudi_bulk_end(chip);
-	gaudi_busy_end(chip, start, x->used * STEP_PS);
+	if (chip->clock.on)
+		chip->clock.at_ps = gaudi_mme_at_ps(&x->mem);
+	gaudi_busy_end(chip, start, x->used * GAUDI_RATE_MME_CYCLE);
 	gaudi_work_done(chip, TURN_WORK * x->used / x->arith->budget);
 	return !more;
 }
@@ -309,6 +322,7 @@ static void mme_reset(struct gaudi_chip *chip, unsigned int inst)
 		return;
 	gaudi_mme_exec_free(mme->exec);
 	mme->exec = NULL;
+	mme->jobs = (struct gaudi_jobs){ .depth = MME_NUM_SHADOWS };
 	mme->head = 0;
 	mme->count = 0;
 	mme->begun = false;

@@ -13,6 +13,8 @@
 
 /* A tile costs at least that many steps: to roll up and to store. */
 #define TILE_STEPS		128u
+/* The engine needs so long for a tile, however short its sums are: to drain it. */
+#define TILE_CYCLES		128u
 
 static void fail(struct gaudi_mme_exec *x, const char *name)
 {
@@ -206,6 +208,8 @@ static void end_tile(struct gaudi_mme_exec *x)
 	x->in_tile = false;
 	if (x->desc.keep_partial)
 		return;
+	if (x->steps < TILE_CYCLES)
+		x->mem.cycles += TILE_CYCLES - x->steps;
 	for (h = 0; h < GAUDI_MME_CORES; h++) {
 		core = &x->core[h];
 		if (core->out.done) {
@@ -214,13 +218,25 @@ static void end_tile(struct gaudi_mme_exec *x)
 		}
 		x->arith->rollup(x, core);
 		gaudi_mme_walk_next(&core->out);
-		if (x->desc.store)
-			x->arith->store(x, h);
+		if (!x->desc.store)
+			continue;
+		x->arith->store(x, h);
+		gaudi_mme_moves(&x->mem, x->desc.op[MME_OP_O].base,
+				x->side * x->side * gaudi_mme_size_out(&x->desc));
 	}
 	x->steps = 0;
 	x->acc = (x->acc + 1) % GAUDI_MME_ACCUMULATORS;
 	if (!x->error)
 		signal_tile(x);
+}
+
+/* So many vectors; those of a repetition are in the engine. */
+static void count_input(struct gaudi_mme_exec *x,
+			const struct gaudi_mme_input *st, uint64_t n)
+{
+	if (!st->replays && st->round == 1)
+		gaudi_mme_moves(&x->mem, operand(st)->base,
+				n * x->side * (x->desc.in_fp32 ? 4 : 2));
 }
 
 /* One block of steps; returns how many. */
@@ -238,6 +254,10 @@ static uint64_t work(struct gaudi_mme_exec *x)
 		return 0;
 	a->sum(x, n);
 	x->steps += n;
+	count_input(x, &x->s, n);
+	for (h = 0; h < GAUDI_MME_CORES; h++)
+		count_input(x, &x->l[h], n);
+	x->mem.cycles += n;
 	if (!x->s.ended)
 		return n;
 	end_tile(x);

@@ -5,6 +5,7 @@
 
 #include "mme.h"
 #include "../bus/bus.h"
+#include "../timing/timing.h"
 #include "kernel/mme_blas.h"
 #include "walk/mme_cache.h"
 #include "kernel/mme_kernel.h"
@@ -34,7 +35,23 @@ struct gaudi_mme_port {
 struct gaudi_mme_mem {
 	struct gaudi_chip *chip;
 	struct gaudi_mme_port port[GAUDI_MME_PORTS];
+	/* Of the descriptor, for a model of time: when it began, ... */
+	uint64_t begin_ps;
+	uint64_t cycles;		/* ... how long it has computed, ... */
+	uint64_t hbm_bytes;		/* ... what it has moved lately, ... */
+	uint64_t hbm_ps;		/* ... and until when what it did before */
 };
+
+/* It moves so many bytes at this address; what is not in HBM takes no time. */
+static inline void gaudi_mme_moves(struct gaudi_mme_mem *m, uint64_t addr,
+				   uint64_t bytes)
+{
+	if (addr < GAUDI_HBM_BASE + m->chip->hbm.size)
+		m->hbm_bytes += bytes;
+}
+
+/* Lock held: up to where it has come. */
+uint64_t gaudi_mme_at_ps(struct gaudi_mme_mem *m);
 
 /* The card's own memory at addr, len bytes of it; NULL: read or write it. */
 uint8_t *gaudi_mme_map(struct gaudi_mme_mem *m, unsigned int port,

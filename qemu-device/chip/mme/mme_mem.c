@@ -140,6 +140,16 @@ int gaudi_mme_reduce(struct gaudi_mme_mem *m, unsigned int port, uint64_t addr,
 	return 0;
 }
 
+uint64_t gaudi_mme_at_ps(struct gaudi_mme_mem *m)
+{
+	uint64_t computed = m->begin_ps + m->cycles * GAUDI_RATE_MME_CYCLE;
+
+	m->hbm_ps = gaudi_hbm_until(m->chip, m->hbm_ps, m->hbm_bytes,
+				    GAUDI_RATE_MME);
+	m->hbm_bytes = 0;
+	return computed > m->hbm_ps ? computed : m->hbm_ps;
+}
+
 void gaudi_mme_signal(struct gaudi_mme_mem *m, unsigned int core,
 		      uint64_t addr, uint32_t data)
 {
@@ -148,6 +158,8 @@ void gaudi_mme_signal(struct gaudi_mme_mem *m, unsigned int core,
 	/* Messages to registers are not translated. */
 	txn.bypass = true;
 	gaudi_bulk_end(m->chip);
+	if (m->chip->clock.on)
+		m->chip->clock.at_ps = gaudi_mme_at_ps(m);
 	gaudi_post_write(m->chip, &txn, addr, data);
 	gaudi_bulk_begin(m->chip);
 }

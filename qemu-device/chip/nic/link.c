@@ -433,7 +433,7 @@ int gaudi_chip_connect(struct gaudi_chip *a, unsigned int port_a,
 	struct gaudi_link *link;
 
 	if (port_a >= GAUDI_NUM_NIC_ENGINE || port_b >= GAUDI_NUM_NIC_ENGINE ||
-	    a == b || !a->calls != !b->calls)
+	    a == b || !a->calls != !b->calls || a->clock.on != b->clock.on)
 		return -EINVAL;
 	if (!make_free(a, port_a) || !make_free(b, port_b))
 		return -EBUSY;
@@ -457,7 +457,8 @@ int gaudi_chip_connect_network(struct gaudi_chip *chip, unsigned int port,
 	if (port >= GAUDI_NUM_NIC_ENGINE || !chip->ops->frame || mtu < 256 ||
 	    mtu > GAUDI_NIC_MTU || mtu & (mtu - 1))
 		return -EINVAL;
-	if (chip->calls)
+	/* Nothing there says when a frame comes by this clock. */
+	if (chip->calls || chip->clock.on)
 		return -EOPNOTSUPP;
 	if (!make_free(chip, port))
 		return -EBUSY;

@@ -158,6 +158,15 @@ int gaudi_nic_init(struct gaudi_chip *chip)
 	return 0;
 }
 
+static void free_group(struct gaudi_nic_qp *group)
+{
+	unsigned int i;
+
+	for (i = 0; i < 64; i++)
+		free(group[i].times);
+	free(group);
+}
+
 static void forget(struct gaudi_nic_port *port)
 {
 	unsigned int i;
@@ -165,13 +174,15 @@ static void forget(struct gaudi_nic_port *port)
 	for (i = 0; i < ARRAY_SIZE(port->qp); i++) {
 		if (!port->qp[i])
 			continue;
-		free(port->qp[i]);
+		free_group(port->qp[i]);
 		port->qp[i] = NULL;
 	}
 	gaudi_nic_wire_drop(port);
 	memset(port->ready, 0, sizeof(port->ready));
 	memset(port->waiting, 0, sizeof(port->waiting));
 	port->num_ready = 0;
+	port->tx_ps = 0;
+	port->tx_begin_ps = 0;
 	port->num_waiting = 0;
 	port->num_acks = 0;
 	port->num_batch = 0;

@@ -5,6 +5,7 @@
 
 #include "nic.h"
 #include "packet.h"
+#include "../timing/timing.h"
 #include "ring/ring.h"
 #include "../../../uapi/hw/regs/gaudi_nic_regs.h"
 
@@ -32,6 +33,16 @@ struct gaudi_nic_qp {
 	/* data came to addresses in a row: so much, up to here */
 	uint64_t stream, stream_end;
 	uint8_t last_opcode;	/* GAUDI_ROCE_NONE: none is */
+	struct gaudi_nic_qp_times *times;	/* NULL: nothing was sent by a model of time */
+};
+
+#define GAUDI_NIC_ENTRIES	1024u	/* of one queue pair that are not complete */
+
+/* In a model of time. */
+struct gaudi_nic_qp_times {
+	struct gaudi_door door;		/* since when entries are known ... */
+	uint64_t known_ps;		/* ... the one that is sent among them */
+	uint64_t gone_ps[GAUDI_NIC_ENTRIES];	/* when those had gone that are not complete */
 };
 
 struct gaudi_nic_counts {
@@ -60,6 +71,8 @@ struct gaudi_nic_port {
 	/* queue pairs that have something to send, and that await an answer */
 	uint64_t ready[NIC_QP_WORDS], waiting[NIC_QP_WORDS];
 	uint32_t num_ready, num_waiting, last;
+	uint64_t tx_ps;				/* what it sends has gone, by the clock ... */
+	uint64_t tx_begin_ps;			/* ... and has been going since then */
 	struct gaudi_nic_qp *qp[NIC_MAX_QP / 64];	/* 64 each, on demand */
 	/* to be sent: acknowledgements of what has come */
 	struct gaudi_nic_packet ack[GAUDI_NIC_ACKS];

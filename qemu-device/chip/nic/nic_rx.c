@@ -43,6 +43,7 @@ struct intake {
 	struct gaudi_txn txn;	/* ... and how it reaches memory */
 	bool loaded, changed;
 	bool let_go;		/* of the lock, since it was read */
+	uint64_t at_ps;		/* the card's clock: this packet's */
 };
 
 /* --- answers ------------------------------------------------------------ */
@@ -119,6 +120,7 @@ static void flush(struct intake *in)
 	gaudi_past_caches_end();
 	if (bulk)
 		gaudi_bulk_end(in->chip);
+	in->chip->clock.at_ps = in->at_ps;
 	in->let_go |= bulk;
 	in->loaded &= !bulk;
 	for (i = 0; i < in->copies; i++)
@@ -141,6 +143,7 @@ static void answer(struct intake *in, const struct gaudi_nic_ctx *res,
 		.aeth = syndrome << 24 | (psn & NIC_PSN_MASK),
 		.src_ip = gaudi_nic_get(res->word, NIC_RES_SRC_IP),
 		.dst_ip = gaudi_nic_get(res->word, NIC_RES_DST_IP),
+		.at_ps = in->at_ps,
 	};
 
 	memcpy(ack.dst_mac, &res->word[4], sizeof(ack.dst_mac));
@@ -382,8 +385,24 @@ static void request(struct intake *in, const struct gaudi_nic_packet *p)
 	keep(in);
 }
 
+/* Its data are written as they come, unless HBM has too much else to do. */
+static uint64_t written_ps(struct gaudi_chip *chip,
+			   const struct gaudi_nic_packet *packet)
+{
+	uint32_t len = gaudi_nic_packet_len(packet);
+	uint64_t wire = gaudi_bytes_ps(len, GAUDI_RATE_NIC), ps;
+
+	ps = gaudi_hbm_until(chip, packet->at_ps - (wire < packet->at_ps ? wire : 0),
+			     len, GAUDI_RATE_NIC);
+	return ps > packet->at_ps ? ps : packet->at_ps;
+}
+
 static void take(struct intake *in, const struct gaudi_nic_packet *packet)
 {
+	in->at_ps = packet->at_ps;
+	if (in->chip->clock.on)
+		in->at_ps = written_ps(in->chip, packet);
+	in->chip->clock.at_ps = in->at_ps;
 	in->port->counts.rx_packets++;
 	if (packet->damage) {
 		in->port->counts.dropped++;
@@ -420,6 +439,7 @@ void gaudi_nic_receive(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	in.loaded = false;
 	in.changed = false;
 	in.let_go = false;
+	in.at_ps = 0;
 	port->receiving = true;
 	for (i = 0; i < n; i++) {
 		if (gaudi_fault_armed(chip, GAUDI_FAULT_FRAME))

@@ -20,7 +20,7 @@
 #include "../bus/bus.h"
 
 #define WINDOW		8192u	/* packets that one queue pair has on the wire */
-#define ENTRIES		1024u	/* of one queue pair that are not complete */
+#define PATIENCE_NS	2000000000ull	/* with a model of time */
 #define TURN_ENTRIES	256u	/* of one queue pair that are sent in one turn */
 #define TIMER_UNIT_NS	4096ull
 #define TURN_QPS	16	/* queue pairs that are looked at per batch */
@@ -64,7 +64,7 @@ static bool is_sane(const struct gaudi_nic_ctx *req)
 	return get(req, NIC_REQ_CONSUMER_INDEX) <= last &&
 	       get(req, NIC_REQ_EXECUTION_INDEX) <= last &&
 	       get(req, NIC_REQ_PRODUCER_INDEX) <= last &&
-	       incomplete(req) <= ENTRIES;
+	       incomplete(req) <= GAUDI_NIC_ENTRIES;
 }
 
 /* --- who has something to do -------------------------------------------- */
@@ -119,13 +119,24 @@ void gaudi_nic_forget_req(struct gaudi_nic_port *port, uint32_t qpn)
 	qp->acked = 0;
 	qp->ahead = 0;
 	qp->deadline_ns = 0;
+	if (qp->times)
+		qp->times->door.num = 0;
 }
 
-static uint64_t timeout_ns(const struct gaudi_nic_ctx *req)
+static uint64_t timeout_ns(struct gaudi_chip *chip,
+			   const struct gaudi_nic_ctx *req)
 {
 	unsigned int n = get(req, NIC_REQ_TIMER_GRANULARITY) & 31;
+	uint64_t ns = n ? TIMER_UNIT_NS << n : 0;
 
-	return n ? TIMER_UNIT_NS << n : 0;
+	/*
+	 * By a model of time nothing is late because the host is: what was sent twice would
+	 * take the wire twice as long. Who answers at all has done so by then.
+	 */
+	if (ns && ns < PATIENCE_NS && chip->clock.on &&
+	    !gaudi_fault_armed(chip, GAUDI_FAULT_FRAME))
+		ns = PATIENCE_NS;
+	return ns;
 }
 
 static void arm(struct gaudi_chip *chip, struct gaudi_nic_port *port,
@@ -162,6 +173,77 @@ static void fail(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	gaudi_nic_error(chip, port, req->qpn, syndrome);
 }
 
+/* --- in a model of time ------------------------------------------------- */
+
+static void ring_door(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+		      uint32_t qpn, uint32_t pi)
+{
+	struct gaudi_nic_qp *qp = gaudi_nic_qp(port, qpn);
+
+	if (!qp || !chip->clock.on)
+		return;
+	if (!qp->times)
+		qp->times = calloc(1, sizeof(*qp->times));
+	if (qp->times)
+		gaudi_door_ring(&qp->times->door, pi, chip->clock.at_ps);
+}
+
+/* Its next entry is to be sent, which leads to this index. */
+static void begin_entry(struct gaudi_nic_qp *qp, uint32_t next)
+{
+	if (qp->times)
+		qp->times->known_ps = gaudi_door_known(&qp->times->door, next);
+}
+
+/* Into the record, as a turn of the port's: it has been sending. */
+static void trace_sending(struct gaudi_chip *chip, struct gaudi_nic_port *port)
+{
+	uint64_t at_ps = chip->clock.at_ps;
+
+	if (port->tx_ps == port->tx_begin_ps)
+		return;
+	chip->clock.at_ps = port->tx_ps;
+	gaudi_trace(chip, GAUDI_TRACE_TURN, port->actor.id,
+		    port->tx_begin_ps / 1000, 0, 0);
+	chip->clock.at_ps = at_ps;
+	port->tx_begin_ps = port->tx_ps;
+}
+
+/* The last packet of the batch goes over the wire, behind all before it. */
+static void time_packet(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+			const struct gaudi_nic_qp *qp)
+{
+	struct gaudi_nic_packet *p = &port->batch[port->num_batch];
+	uint32_t len = gaudi_nic_packet_len(p);
+	uint64_t begin = qp->times ? qp->times->known_ps : 0, read;
+
+	if (begin <= port->tx_ps) {
+		begin = port->tx_ps;
+	} else {
+		trace_sending(chip, port);
+		port->tx_begin_ps = begin;
+	}
+	port->tx_ps = begin + gaudi_bytes_ps(len + GAUDI_RATE_NIC_OVERHEAD,
+					     GAUDI_RATE_NIC);
+	read = gaudi_hbm_until(chip, begin, len, GAUDI_RATE_NIC);
+	if (port->tx_ps < read)
+		port->tx_ps = read;
+	p->at_ps = port->tx_ps;
+}
+
+/* An entry is sent whole, the next one is this. */
+static void time_entry(struct gaudi_nic_port *port, struct gaudi_nic_qp *qp,
+		       uint32_t index)
+{
+	struct gaudi_nic_qp_times *t = qp->times;
+
+	if (t)
+		t->gone_ps[index % GAUDI_NIC_ENTRIES] =
+			port->tx_ps > t->known_ps ? port->tx_ps : t->known_ps;
+}
+
+/* --- doorbells ---------------------------------------------------------- */
+
 void gaudi_nic_doorbell(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 			uint32_t qpn, uint32_t pi, unsigned int trust,
 			bool force)
@@ -183,6 +265,8 @@ void gaudi_nic_doorbell(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		return;
 	set(&req, NIC_REQ_PRODUCER_INDEX, pi);
 	gaudi_nic_store_req(chip, port, &req);
+	if (get(&req, NIC_REQ_EXECUTION_INDEX) != pi)
+		ring_door(chip, port, qpn, pi);
 	if (!force && get(&req, NIC_REQ_EXECUTION_INDEX) == pi)
 		return;
 	mark_ready(chip, port, qpn, true);
@@ -390,6 +474,7 @@ static uint32_t advance(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	uint32_t index = get(req, NIC_REQ_CONSUMER_INDEX), done = 0;
 	struct gaudi_nic_queue queue GAUDI_UNINITIALIZED;
 	struct gaudi_nic_queue recv GAUDI_UNINITIALIZED;
+	struct gaudi_nic_qp *qp = gaudi_nic_qp(port, req->qpn);
 	const uint32_t *wqe;
 	struct plan plan;
 
@@ -401,6 +486,10 @@ static uint32_t advance(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		    plan.packets > acked - done)
 			break;
 		done += plan.packets;
+		/* When it had gone, however many are acknowledged together. */
+		if (qp && qp->times)
+			chip->clock.at_ps =
+				qp->times->gone_ps[index % GAUDI_NIC_ENTRIES];
 		complete(chip, port, req, &recv, index);
 		index = next_index(req, index);
 	}
@@ -433,6 +522,8 @@ static bool send_entry(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		fail(chip, port, req, NIC_SYN_TX_BAD_QP);
 		return false;
 	}
+	if (!qp->sent && !plan.packets)
+		begin_entry(qp, next_index(req, index));
 	while (qp->sent < plan.packets) {
 		if (port->num_batch >= port->max_batch ||
 		    outstanding(req) >= WINDOW)
@@ -441,6 +532,10 @@ static bool send_entry(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 			fail(chip, port, req, NIC_SYN_TX_BAD_QP);
 			return false;
 		}
+		if (!qp->sent)
+			begin_entry(qp, next_index(req, index));
+		if (chip->clock.on)
+			time_packet(chip, port, qp);
 		qp->sent++;
 		port->batch[port->num_batch].ack_req =
 			qp->sent == plan.packets &&
@@ -452,6 +547,7 @@ static bool send_entry(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		    (get(req, NIC_REQ_NEXT_PSN) + 1) & NIC_PSN_MASK);
 	}
 	qp->sent = 0;
+	time_entry(port, qp, index);
 	set(req, NIC_REQ_EXECUTION_INDEX, next_index(req, index));
 	return true;
 }
@@ -477,7 +573,7 @@ static void send_qp(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	gaudi_nic_send_queue(chip, port, &req, &queue);
 	while (get(&req, NIC_REQ_EXECUTION_INDEX) !=
 		       get(&req, NIC_REQ_PRODUCER_INDEX) &&
-	       entries++ < TURN_ENTRIES && incomplete(&req) < ENTRIES)
+	       entries++ < TURN_ENTRIES && incomplete(&req) < GAUDI_NIC_ENTRIES)
 		if (!send_entry(chip, port, &req, qp, &queue))
 			break;
 	/* The last of a batch asks for an answer, else it might be awaited for ever. */
@@ -486,13 +582,13 @@ static void send_qp(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	if (get(&req, NIC_REQ_EXECUTION_INDEX) ==
 		    get(&req, NIC_REQ_PRODUCER_INDEX) ||
 	    outstanding(&req) >= WINDOW ||
-	    (outstanding(&req) && incomplete(&req) >= ENTRIES))
+	    (outstanding(&req) && incomplete(&req) >= GAUDI_NIC_ENTRIES))
 		mark_ready(chip, port, qpn, false);
 	/* Entries without packets wait for none. */
 	if (!outstanding(&req))
 		advance(chip, port, &req, 0, get(&req, NIC_REQ_EXECUTION_INDEX));
 	if (!get(&req, NIC_REQ_ERROR))
-		await(chip, port, &req, qp, timeout_ns(&req));
+		await(chip, port, &req, qp, timeout_ns(chip, &req));
 	gaudi_nic_store_req(chip, port, &req);
 }
 
@@ -515,6 +611,7 @@ void gaudi_nic_tx_build(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 		port->last = qpn;
 		send_qp(chip, port, qpn);
 	}
+	trace_sending(chip, port);
 	port->counts.tx_packets += port->num_batch;
 }
 
@@ -631,7 +728,7 @@ void gaudi_nic_rx_ack(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	if (!is_ack && (syndrome & 0x60) != GAUDI_AETH_RNR)
 		nak(chip, port, &req, qp, syndrome);
 	if (!get(&req, NIC_REQ_ERROR)) {
-		await(chip, port, &req, qp, timeout_ns(&req));
+		await(chip, port, &req, qp, timeout_ns(chip, &req));
 		if (get(&req, NIC_REQ_EXECUTION_INDEX) !=
 		    get(&req, NIC_REQ_PRODUCER_INDEX))
 			mark_ready(chip, port, packet->dst_qp, true);
@@ -642,7 +739,7 @@ void gaudi_nic_rx_ack(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 static void await_again(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 			const struct gaudi_nic_ctx *req, struct gaudi_nic_qp *qp)
 {
-	qp->deadline_ns = gaudi_now_ns(chip) + timeout_ns(req);
+	qp->deadline_ns = gaudi_now_ns(chip) + timeout_ns(chip, req);
 	mark(port->waiting, &port->num_waiting, req->qpn, true);
 }
 

@@ -65,6 +65,7 @@ struct gaudi_nic_packet {
 	uint32_t dma_len;
 	uint32_t imm;
 	uint32_t aeth;
+	uint64_t at_ps;		/* by the card's clock, when all of it has come */
 	uint32_t damage;	/* not 0: the wire turns a bit over, this says which */
 	/* The data, in one or two parts. */
 	const uint8_t *part[2];

@@ -312,6 +312,7 @@ void gaudi_arb_release(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	if (!is_enabled(qm) || qm->arb_owner != (int)n)
 		return;
 	qm->arb_owner = NOBODY;
+	qm->arb_ps = chip->clock.at_ps;
 	begin_quiet(chip, qm);
 }
 

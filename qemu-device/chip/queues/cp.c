@@ -263,6 +263,7 @@ static enum gaudi_cp_result bulk_values(struct gaudi_chip *chip,
 		}
 		cp->bulk_left--;
 		cp->bulk_off += 8;
+		cp->at_ps = chip->clock.at_ps += GAUDI_RATE_QMAN_CYCLE;
 		/* An error stops it here, if errors stop this CP. */
 		if (qm->err_stop & GAUDI_QM_CP(cp->n))
 			n = 1;
@@ -404,6 +405,8 @@ static enum gaudi_cp_result message(struct gaudi_chip *chip,
 		       privileged && gaudi_qman_cp_secure(qm, cp->n), &txn);
 	if (!message_value(chip, p, &txn, &value))
 		return fail(chip, cp, QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
+	if (chip->clock.on && addr >= GAUDI_HOST_BASE)
+		gaudi_clock_message(chip, cp->qman * 8 + cp->n, value, privileged);
 	if (gaudi_bus_write32(chip, &txn, addr, value))
 		gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_MSG_WR_ERR);
 	return GAUDI_CP_DONE;
@@ -446,12 +449,19 @@ static enum gaudi_cp_result exec_fence(struct gaudi_chip *chip,
 				       const struct packet *p)
 {
 	unsigned int f = FIELD_GET(GAUDI_FENCE_CFG_ID, p->value);
+	uint32_t target = FIELD_GET(GAUDI_FENCE_CFG_TARGET, p->value);
 	uint32_t dec = FIELD_GET(GAUDI_FENCE_CFG_DEC, p->value);
+	struct gaudi_steps *steps;
 
 	(void)qm;
 	cp->fence_id = f;
-	if (cp->fence[f] < FIELD_GET(GAUDI_FENCE_CFG_TARGET, p->value))
+	if (cp->fence[f] < target)
 		return wait_for(chip, cp, GAUDI_CP_WAIT_FENCE);
+	if (cp->times) {
+		steps = &cp->times->fence[f];
+		gaudi_not_before(chip, gaudi_steps_reached(steps, target));
+		gaudi_steps_take(steps, dec);
+	}
 	if (cp->fence[f] < dec) {
 		cp->fence[f] = 0;
 		gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_FENCE_UDF(f));
@@ -466,12 +476,14 @@ static enum gaudi_cp_result exec_arb_point(struct gaudi_chip *chip,
 					   struct gaudi_cp *cp,
 					   const struct packet *p)
 {
-	if (p->value & GAUDI_ARB_POINT_CFG_RLS)
+	if (p->value & GAUDI_ARB_POINT_CFG_RLS) {
 		gaudi_arb_release(chip, qm, cp->n);
-	else if (!gaudi_arb_request(chip, qm, cp->n,
-				    FIELD_GET(GAUDI_ARB_POINT_CFG_PRIO,
-					      p->value)))
+		return GAUDI_CP_DONE;
+	}
+	if (!gaudi_arb_request(chip, qm, cp->n,
+			       FIELD_GET(GAUDI_ARB_POINT_CFG_PRIO, p->value)))
 		return wait_for(chip, cp, GAUDI_CP_WAIT_ARB);
+	gaudi_not_before(chip, qm->arb_ps);
 	return GAUDI_CP_DONE;
 }
 
@@ -491,12 +503,21 @@ static enum gaudi_cp_result exec_wait(struct gaudi_chip *chip,
 				      struct gaudi_cp *cp,
 				      const struct packet *p)
 {
+	uint64_t delay_ns, at_ps = chip->clock.at_ps;
+
 	(void)qm;
 	if (cp->wait_timer.armed)
 		return wait_for(chip, cp, GAUDI_CP_WAIT_TIMER);
 	cp->wait_cfg = p->value;
-	gaudi_timer_arm(chip, &cp->wait_timer, GAUDI_QM_CYCLES_NS(
-			FIELD_GET(GAUDI_WAIT_CFG_CYCLES, p->value)));
+	delay_ns = GAUDI_QM_CYCLES_NS(FIELD_GET(GAUDI_WAIT_CFG_CYCLES, p->value));
+	if (!chip->clock.on) {
+		gaudi_timer_arm(chip, &cp->wait_timer, delay_ns);
+		return GAUDI_CP_DONE;
+	}
+	/* By the model it is over then, however long that takes the host. */
+	chip->clock.at_ps += 1000 * delay_ns;
+	wait_over(chip, cp);
+	chip->clock.at_ps = at_ps;
 	return GAUDI_CP_DONE;
 }
 
@@ -703,6 +724,10 @@ static enum gaudi_cp_result execute(struct gaudi_chip *chip,
 		wait = obstacle(chip, cp, ctl, info);
 		if (wait != GAUDI_CP_RUN)
 			return wait_for(chip, cp, wait);
+		if (cp->times && ctl & GAUDI_PKT_CTL_EB) {
+			gaudi_not_before(chip, cp->times->engine_ps);
+			gaudi_not_before(chip, cp->times->lower_ps);
+		}
 		cp->wait = GAUDI_CP_RUN;
 		result = info->exec(chip, qm, cp, p);
 		if (result == GAUDI_CP_BLOCKED)
@@ -711,6 +736,8 @@ static enum gaudi_cp_result execute(struct gaudi_chip *chip,
 		count(chip, op, info);
 		gaudi_trace(chip, GAUDI_TRACE_PACKET, cp->qman * 8 + cp->n,
 			    pc, cp->inst, info->size);
+		cp->at_ps = chip->clock.at_ps +
+			    info->size / 8 * GAUDI_RATE_QMAN_CYCLE;
 	} else if (op == GAUDI_PKT_WREG_BULK) {
 		exec_wreg_bulk(chip, qm, cp, p);
 	}
@@ -731,6 +758,7 @@ enum gaudi_cp_result gaudi_cp_step(struct gaudi_chip *chip,
 	int err;
 
 	--*budget;
+	chip->clock.at_ps = cp->at_ps;
 	if (cp->drop || (!cp->left && !cp->bulk_left && !cp->in_scalars)) {
 		gaudi_qman_buffer_done(chip, cp);
 		return GAUDI_CP_DONE;

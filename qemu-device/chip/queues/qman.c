@@ -96,12 +96,14 @@ static void cq_has_room(struct gaudi_chip *chip)
 
 /* limit: the queue itself, or with what waits on the bus in front of it */
 static bool cq_push(struct gaudi_cp *cp, uint64_t ptr, uint32_t tsize,
-		    uint32_t ctl, uint8_t from, unsigned int limit)
+		    uint32_t ctl, uint8_t from, unsigned int limit,
+		    uint64_t at_ps)
 {
 	if (cp->cq_count >= limit)
 		return false;
 	cp->cq[cp->cq_count++] = (struct gaudi_cq_entry) {
 		.ptr = ptr, .tsize = tsize, .ctl = ctl, .from = from,
+		.at_ps = at_ps,
 	};
 	return true;
 }
@@ -111,6 +113,7 @@ static bool pq_fetch(struct gaudi_chip *chip, struct gaudi_qman *qm,
 		     struct gaudi_cp *cp)
 {
 	uint32_t base = qm->base + 16 * cp->n, slot;
+	uint64_t known_ps = 0;
 	struct gaudi_pq_bd bd;
 	struct gaudi_txn txn;
 	int err;
@@ -120,6 +123,8 @@ static bool pq_fetch(struct gaudi_chip *chip, struct gaudi_qman *qm,
 		return false;
 	slot = cp->ci & ((1u << cp->pq_size) - 1);
 	cp->ci = (cp->ci + 1) & gaudi_pq_mask(cp);
+	if (cp->times)
+		known_ps = gaudi_door_known(&cp->times->door, cp->ci);
 	gaudi_qman_txn(qm, cp->n, qm->prot & GAUDI_QM_PQF(cp->n), &txn);
 	err = gaudi_bus_read(chip, &txn, cp->pq_base + slot * sizeof(bd), &bd,
 			     sizeof(bd));
@@ -132,7 +137,7 @@ static bool pq_fetch(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	gaudi_store_write(chip, base + QM_CQ_PTR_HI(0), bd.ptr >> 32);
 	gaudi_store_write(chip, base + QM_CQ_TSIZE(0), bd.len);
 	gaudi_store_write(chip, base + QM_CQ_CTL(0), bd.ctl);
-	cq_push(cp, bd.ptr, bd.len, bd.ctl, cp->n, GAUDI_CQ_DEPTH);
+	cq_push(cp, bd.ptr, bd.len, bd.ctl, cp->n, GAUDI_CQ_DEPTH, known_ps);
 	return true;
 }
 
@@ -150,6 +155,9 @@ static bool next_buffer(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	cp->cur = cp->cq[0];
 	memmove(cp->cq, cp->cq + 1, --cp->cq_count * sizeof(cp->cq[0]));
 	cp->busy = true;
+	if (cp->at_ps < cp->cur.at_ps)
+		cp->at_ps = cp->cur.at_ps;
+	chip->clock.at_ps = cp->at_ps;
 	cp->pc = cp->cur.ptr;
 	cp->left = cp->cur.tsize;
 	cp->buf_len = 0;
@@ -181,6 +189,8 @@ static void give_back(struct gaudi_chip *chip, const struct gaudi_cp *cp,
 	from = &chip->queues->qman[cp->qman].cp[entry->from];
 	if (from->lower_sent)
 		from->lower_sent--;
+	if (from->times && from->times->lower_ps < cp->at_ps)
+		from->times->lower_ps = cp->at_ps;
 	gaudi_actor_kick(chip, &from->actor);
 }
 
@@ -235,7 +245,7 @@ void gaudi_qman_cq_write(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	uint64_t ptr = gaudi_reg64(chip, base, QM_CQ_PTR_LO(0));
 
 	if (cq_push(cp, ptr, gaudi_store_read(chip, base + QM_CQ_TSIZE(0)),
-		    ctl, qm->writer, GAUDI_CQ_HELD)) {
+		    ctl, qm->writer, GAUDI_CQ_HELD, chip->clock.at_ps)) {
 		if (cp->n == GAUDI_NUM_STREAMS && qm->writer < cp->n)
 			qm->cp[qm->writer].lower_sent++;
 		gaudi_actor_kick(chip, &cp->actor);
@@ -286,6 +296,8 @@ void gaudi_qman_fence_inc(struct gaudi_chip *chip, unsigned int qman,
 		cp->fence[f] = QM_CP_FENCE_CNT_MAX;
 		gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_FENCE_OVF(f));
 	}
+	if (cp->times)
+		gaudi_steps_add(&cp->times->fence[f], inc, chip->clock.at_ps);
 	gaudi_trace(chip, GAUDI_TRACE_FENCE, qman * 8 + n, f, cp->fence[f], 0);
 	if (cp->wait == GAUDI_CP_WAIT_FENCE && cp->fence_id == f)
 		gaudi_actor_kick(chip, &cp->actor);
@@ -300,6 +312,19 @@ void gaudi_qman_engine_event(struct gaudi_chip *chip, unsigned int qman)
 		if (qm->cp[n].wait == GAUDI_CP_WAIT_ENGINE ||
 		    qm->cp[n].wait == GAUDI_CP_WAIT_LOWER)
 			gaudi_actor_kick(chip, &qm->cp[n].actor);
+}
+
+void gaudi_qman_job_ended(struct gaudi_chip *chip, unsigned int qman,
+			  unsigned int cp)
+{
+	struct gaudi_qman *qm = &chip->queues->qman[qman];
+	unsigned int n;
+
+	for (n = 0; n < GAUDI_NUM_CPS && chip->clock.on; n++)
+		if ((cp == n || cp == GAUDI_ALL_CPS) &&
+		    qm->cp[n].times->engine_ps < chip->clock.at_ps)
+			qm->cp[n].times->engine_ps = chip->clock.at_ps;
+	gaudi_qman_engine_event(chip, qman);
 }
 
 void gaudi_qman_attach(struct gaudi_chip *chip, unsigned int qman,

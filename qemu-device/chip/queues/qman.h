@@ -4,6 +4,7 @@
 #define GAUDI_CHIP_QMAN_H
 
 #include "queues.h"
+#include "../timing/timing.h"
 #include "../../../uapi/hw/gaudi_packets.h"
 #include "../../../uapi/hw/regs/gaudi_qman_regs.h"
 
@@ -29,6 +30,15 @@ struct gaudi_cq_entry {
 	uint32_t tsize;
 	uint32_t ctl;
 	uint8_t from;		/* lower CP: the stream that sent it */
+	uint64_t at_ps;		/* since when it is there */
+};
+
+/* What a CP has in a card with a model of time. */
+struct gaudi_cp_times {
+	struct gaudi_door door;		/* its PQ's */
+	struct gaudi_steps fence[4];
+	uint64_t engine_ps;		/* what it gave to the engine has ended ... */
+	uint64_t lower_ps;		/* ... and what it gave to the lower CP */
 };
 
 struct gaudi_cp {
@@ -69,9 +79,11 @@ struct gaudi_cp {
 	uint64_t msg_base[4];
 	uint32_t fence[4];
 	uint32_t sts1;
+	uint64_t at_ps;		/* up to where it has come */
 	/* A reset leaves the rest: counters above say what is valid of it. */
 	struct gaudi_cq_entry cq[GAUDI_CQ_HELD];	/* oldest first */
 	uint8_t buf[GAUDI_CP_BUFFER];
+	struct gaudi_cp_times *times;	/* NULL: without a model of time */
 };
 
 #define GAUDI_ARB_CHOICES	64
@@ -102,6 +114,7 @@ struct gaudi_qman {
 	/* ... each stream ran so many packets more, or has no more to do */
 	unsigned int arb_wait[GAUDI_NUM_STREAMS];
 	struct gaudi_timer arb_quiet;	/* ... and that time is over */
+	uint64_t arb_ps;	/* when the last grant ended */
 	bool arb_stop;		/* by an error, as ERR_CFG asks for */
 	uint8_t arb_cred[32];	/* master: choices that slave i still takes */
 	uint8_t arb_choice[GAUDI_ARB_CHOICES];	/* slave: what master chose */
@@ -115,6 +128,7 @@ struct gaudi_queues {
 	bool cq_waiting;	/* some CP waits for room in a CQ */
 	uint8_t qman_row[GAUDI_QM_REGS];	/* register to row of a table */
 	struct gaudi_qman qman[GAUDI_NUM_QMAN];
+	struct gaudi_cp_times *times;	/* all of them, or NULL */
 	uint64_t *packet_uses[32];	/* by opcode, in the report */
 };
 

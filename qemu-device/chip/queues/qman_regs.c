@@ -191,6 +191,9 @@ static void write_pq(struct gaudi_chip *chip, struct gaudi_cp *cp,
 			gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
 				  "QMAN %u: PI 0x%x of stream %u is more than a queue ahead of CI 0x%x",
 				  cp->qman, cp->pi, cp->n, cp->ci);
+		if (cp->times && cp->pi != cp->ci)
+			gaudi_door_ring(&cp->times->door, cp->pi,
+					chip->clock.at_ps);
 		if (cp->pi != cp->ci && !cp->busy)
 			gaudi_actor_kick(chip, &cp->actor);
 	}
@@ -314,6 +317,8 @@ static void cp_reset(struct gaudi_chip *chip, struct gaudi_cp *cp)
 	cp->qman = qman;
 	cp->n = n;
 	cp->pred = 1;
+	if (cp->times)
+		memset(cp->times, 0, sizeof(*cp->times));
 }
 
 static void qman_reset(struct gaudi_chip *chip, unsigned int inst)
@@ -345,6 +350,19 @@ const struct gaudi_block_ops gaudi_qman_ops = {
 	.write = qman_write,
 };
 
+/* For a card with a model of time. 0 or -ENOMEM. */
+static int times_init(struct gaudi_queues *q)
+{
+	unsigned int i, n;
+
+	q->times = calloc(GAUDI_NUM_QMAN * GAUDI_NUM_CPS, sizeof(*q->times));
+	for (i = 0; q->times && i < GAUDI_NUM_QMAN; i++)
+		for (n = 0; n < GAUDI_NUM_CPS; n++)
+			q->qman[i].cp[n].times =
+				&q->times[i * GAUDI_NUM_CPS + n];
+	return q->times ? 0 : -ENOMEM;
+}
+
 int gaudi_queues_init(struct gaudi_chip *chip)
 {
 	const struct gaudi_reg_row *row = gaudi_qman_table.row;
@@ -374,10 +392,12 @@ int gaudi_queues_init(struct gaudi_chip *chip)
 		}
 		gaudi_arb_init(qm);
 	}
-	return 0;
+	return chip->clock.on ? times_init(chip->queues) : 0;
 }
 
 void gaudi_queues_fini(struct gaudi_chip *chip)
 {
+	if (chip->queues)
+		free(chip->queues->times);
 	free(chip->queues);
 }

@@ -49,6 +49,12 @@ void gaudi_qman_attach(struct gaudi_chip *chip, unsigned int qman,
 		       const struct gaudi_engine_ops *ops, unsigned int unit);
 /* The engine behind a QMAN finished something: CPs that wait look again. */
 void gaudi_qman_engine_event(struct gaudi_chip *chip, unsigned int qman);
+/*
+ * The same: a job, of this CP or of any of them, has ended just now by the card's clock.
+ */
+#define GAUDI_ALL_CPS		255
+void gaudi_qman_job_ended(struct gaudi_chip *chip, unsigned int qman,
+			  unsigned int cp);
 /* The CP that writes a register just now; GAUDI_NUM_CPS: none. */
 uint8_t gaudi_qman_writer(const struct gaudi_chip *chip, unsigned int qman);
 /* All its units stop, as by GLBL_CFG1. */

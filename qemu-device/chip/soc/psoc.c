@@ -108,6 +108,12 @@ void gaudi_psoc_power_on(struct gaudi_chip *chip)
 
 /* --- timestamp --------------------------------------------------------------- */
 
+/* Of the model of time, where there is one. */
+static uint64_t clock_ns(struct gaudi_chip *chip)
+{
+	return chip->clock.on ? chip->clock.at_ps / 1000 : gaudi_now_ns(chip);
+}
+
 /* The counter runs at output 2 of the CPU PLL; the driver reads that rate. */
 static uint64_t counter_now(struct gaudi_chip *chip)
 {
@@ -116,7 +122,8 @@ static uint64_t counter_now(struct gaudi_chip *chip)
 
 	if (!ts->running)
 		return ts->base;
-	ns = gaudi_now_ns(chip) - ts->start_ns;
+	ns = clock_ns(chip);
+	ns -= ts->start_ns < ns ? ts->start_ns : ns;
 	return ts->base + ns / NSEC_PER_SEC * GAUDI_PSOC_CLK_HZ +
 	       ns % NSEC_PER_SEC * GAUDI_PSOC_CLK_HZ / NSEC_PER_SEC;
 }
@@ -125,7 +132,7 @@ static uint64_t counter_now(struct gaudi_chip *chip)
 static void counter_set(struct gaudi_chip *chip, uint64_t base, bool running)
 {
 	chip->soc->timestamp.base = base;
-	chip->soc->timestamp.start_ns = gaudi_now_ns(chip);
+	chip->soc->timestamp.start_ns = clock_ns(chip);
 	chip->soc->timestamp.running = running;
 }
 

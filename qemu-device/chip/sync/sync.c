@@ -16,6 +16,7 @@
 #include "sync.h"
 #include "../bus/bus.h"
 #include "../snap/snap.h"
+#include "../timing/timing.h"
 #include "../../../uapi/hw/gaudi_fw_if.h"
 #include "../../../uapi/hw/regs/gaudi_sync_mngr_regs.h"
 
@@ -38,6 +39,12 @@ struct monitor {
 	uint16_t next, prev;		/* the armed ones of a group */
 	bool armed;
 	bool secure;			/* the rights of what armed it */
+	uint64_t arm_ps;
+};
+
+/* Of a card with a model of time: when objects became what they are. */
+struct sob_times {
+	struct gaudi_steps sob[SYNC_MNGR_NUM_SOB];
 };
 
 enum { SOB_OVERFLOW, SOB_DECREMENT };	/* in the report */
@@ -51,6 +58,7 @@ struct sync_mngr {
 
 struct gaudi_sync {
 	struct sync_mngr mngr[GAUDI_NUM_SYNC_MNGR];
+	struct sob_times *times;	/* of each of them, or NULL */
 	uint64_t *guesses[2];		/* in the report */
 };
 
@@ -165,15 +173,39 @@ static void monitor_fire(struct gaudi_chip *chip, unsigned int inst, uint16_t m)
 		sei(chip, inst, SYNC_MNGR_SM_SEI_RSP_ERR, m);
 }
 
+/* When it was armed and all that it waits for had come. */
+static uint64_t fire_ps(const struct gaudi_sync *sync, unsigned int inst,
+			uint16_t m)
+{
+	const struct monitor *mon = &sync->mngr[inst].mon[m];
+	uint32_t mask = FIELD_GET(SYNC_MNGR_MON_ARM_MASK, mon->arm);
+	uint32_t want = FIELD_GET(SYNC_MNGR_MON_ARM_SOD, mon->arm);
+	const struct gaudi_steps *s;
+	uint64_t ps = mon->arm_ps, reached;
+	unsigned int i;
+
+	s = &sync->times[inst].sob[8 * FIELD_GET(SYNC_MNGR_MON_ARM_SID, mon->arm)];
+	for (i = 0; i < 8; i++) {
+		reached = mask & 1u << i ? 0 : gaudi_steps_reached(&s[i], want);
+		if (ps < reached)
+			ps = reached;
+	}
+	return ps;
+}
+
 static void monitor_check(struct gaudi_chip *chip, unsigned int inst,
 			  uint16_t m)
 {
 	struct sync_mngr *sm = &chip->sync->mngr[inst];
+	uint64_t at_ps = chip->clock.at_ps;
 
 	if (monitor_pending(sm, &sm->mon[m]))
 		return;
 	monitor_unlink(sm, m);
+	if (chip->sync->times)
+		chip->clock.at_ps = fire_ps(chip->sync, inst, m);
 	monitor_fire(chip, inst, m);
+	chip->clock.at_ps = at_ps;
 }
 
 static void monitor_arm(struct gaudi_chip *chip, unsigned int inst, uint16_t m,
@@ -184,6 +216,7 @@ static void monitor_arm(struct gaudi_chip *chip, unsigned int inst, uint16_t m,
 	monitor_unlink(sm, m);
 	sm->mon[m].arm = value;
 	sm->mon[m].secure = secure;
+	sm->mon[m].arm_ps = chip->clock.at_ps;
 	gaudi_trace(chip, GAUDI_TRACE_ARM, inst, m, value, 0);
 	monitor_link(sm, m);
 	monitor_check(chip, inst, m);
@@ -230,12 +263,26 @@ static uint16_t sob_add(struct gaudi_chip *chip, unsigned int inst,
 	return sum < 0 ? 0 : SOB_MAX;
 }
 
+/* It is n now, by an addition or not. */
+static void sob_time(struct gaudi_chip *chip, unsigned int inst, unsigned int n,
+		     bool add, int32_t before)
+{
+	int32_t now = chip->sync->mngr[inst].sob[n];
+	struct gaudi_steps *s = &chip->sync->times[inst].sob[n];
+
+	if (add && now >= before)
+		gaudi_steps_add(s, now - before, chip->clock.at_ps);
+	else
+		gaudi_steps_set(s, now, chip->clock.at_ps);
+}
+
 /* Of a TPC's message the value has 16 bits, of all others 15. */
 static void sob_write(struct gaudi_chip *chip, unsigned int inst,
 		      unsigned int n, uint32_t value, bool tpc_message)
 {
 	struct sync_mngr *sm = &chip->sync->mngr[inst];
 	int32_t add = FIELD_GET(SYNC_MNGR_SOB_OBJ_VAL, value);
+	int32_t before = sm->sob[n];
 	uint16_t m, next;
 
 	if (tpc_message)
@@ -244,6 +291,8 @@ static void sob_write(struct gaudi_chip *chip, unsigned int inst,
 		sm->sob[n] = sob_add(chip, inst, n, add);
 	else
 		sm->sob[n] = FIELD_GET(SYNC_MNGR_SOB_OBJ_VAL, value);
+	if (chip->sync->times)
+		sob_time(chip, inst, n, value & SYNC_MNGR_SOB_OBJ_INC, before);
 	gaudi_trace(chip, GAUDI_TRACE_SOB, inst, n, sm->sob[n], 0);
 	for (m = sm->first[n / 8]; m != SM_NONE; m = next) {
 		next = sm->mon[m].next;
@@ -350,6 +399,8 @@ static void sync_reset(struct gaudi_chip *chip, unsigned int inst)
 	memset(sm, 0, sizeof(*sm));
 	memset(sm->first, 0xff, sizeof(sm->first));
 	memset(sm->last, 0xff, sizeof(sm->last));
+	if (chip->sync->times)
+		memset(&chip->sync->times[inst], 0, sizeof(*chip->sync->times));
 	gaudi_posts_drop(chip);
 }
 
@@ -439,11 +490,19 @@ int gaudi_sync_init(struct gaudi_chip *chip)
 	chip->sync = calloc(1, sizeof(*chip->sync));
 	if (!chip->sync)
 		return -ENOMEM;
+	if (chip->clock.on) {
+		chip->sync->times = calloc(GAUDI_NUM_SYNC_MNGR,
+					   sizeof(*chip->sync->times));
+		if (!chip->sync->times)
+			return -ENOMEM;
+	}
 	gaudi_posts_on_refused(chip, GAUDI_INIT_SYNC, payload_refused);
 	return 0;
 }
 
 void gaudi_sync_fini(struct gaudi_chip *chip)
 {
+	if (chip->sync)
+		free(chip->sync->times);
 	free(chip->sync);
 }

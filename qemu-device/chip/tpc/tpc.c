@@ -34,6 +34,8 @@ static void tpc_reset(struct gaudi_chip *chip, unsigned int inst)
 
 	tpc->running = false;
 	tpc->queued = false;
+	tpc->jobs = (struct gaudi_jobs){ .depth = 2 };
+	tpc->hbm_ps = 0;
 	gaudi_tpc_core_reset_unit(tpc);
 }
 
@@ -49,6 +51,7 @@ static void start(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 	gaudi_store_write_run(chip, tpc->base + TPC_CFG_KERNEL, desc,
 			      ARRAY_SIZE(desc));
 	tpc->running = true;
+	chip->clock.at_ps = gaudi_jobs_begin(&tpc->jobs);
 	kernel = gaudi_reg(chip, tpc->base,
 			   TPC_CFG_KERNEL_KERNEL_BASE_ADDRESS_HIGH);
 	kernel = kernel << 32 |
@@ -64,12 +67,20 @@ static void start(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 
 static void launch(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 {
+	uint64_t at_ps;
+
+	if (tpc->queued) {
+		gaudi_tpc_interrupt(chip, tpc, TPC_CFG_INTR_QM_SW_ERR);
+		return;
+	}
+	if (chip->clock.on)
+		gaudi_jobs_give(chip, &tpc->jobs);
+	at_ps = chip->clock.at_ps;
 	if (!tpc->running)
 		start(chip, tpc);
-	else if (!tpc->queued)
-		tpc->queued = true;
 	else
-		gaudi_tpc_interrupt(chip, tpc, TPC_CFG_INTR_QM_SW_ERR);
+		tpc->queued = true;
+	chip->clock.at_ps = at_ps;
 }
 
 void gaudi_tpc_interrupt(struct gaudi_chip *chip, struct gaudi_tpc *tpc,
@@ -132,6 +143,7 @@ static bool tpc_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 {
 	struct gaudi_tpc *tpc = (struct gaudi_tpc *)((char *)actor -
 					offsetof(struct gaudi_tpc, actor));
+	uint64_t end_ps;
 
 	if (!tpc->running ||
 	    gaudi_reg(chip, tpc->base, TPC_CFG_TPC_STALL) & TPC_CFG_TPC_STALL_V)
@@ -148,12 +160,17 @@ static bool tpc_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 		break;
 	}
 	tpc->running = false;
+	gaudi_not_before(chip, gaudi_jobs_begin(&tpc->jobs));
+	end_ps = chip->clock.at_ps;
+	if (chip->clock.on)
+		gaudi_jobs_end(&tpc->jobs, end_ps);
 	gaudi_trace(chip, GAUDI_TRACE_END, GAUDI_QMAN_TPC + tpc->id, 0, 0, 0);
 	if (tpc->queued) {
 		tpc->queued = false;
 		start(chip, tpc);
 	}
-	gaudi_qman_engine_event(chip, GAUDI_QMAN_TPC + tpc->id);
+	chip->clock.at_ps = end_ps;
+	gaudi_qman_job_ended(chip, GAUDI_QMAN_TPC + tpc->id, GAUDI_ALL_CPS);
 	return tpc->running;
 }
 

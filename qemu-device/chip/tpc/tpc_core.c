@@ -21,8 +21,6 @@
 #define WORDS_A_TURN		16384
 /* Others' turn comes sooner by it: a word is like so many bytes copied. */
 #define WORD_WORK		64
-/* An instruction word in each cycle, at 1.575 GHz. */
-#define WORD_PS			635
 #define CACHE_BYTES		(8u << 20)
 #define BLOCK_BYTES		0x1000u
 /* Without another limit, some minutes: a loop without an end. */
@@ -43,11 +41,22 @@ struct gaudi_tpc_unit {
 	uint64_t refused_at;
 };
 
+uint64_t gaudi_tpc_core_at_ps(const struct gaudi_tpc *tpc)
+{
+	uint64_t words = tpc->unit ? tpc->unit->core->words : 0;
+	uint64_t ps = gaudi_jobs_begin(&tpc->jobs) +
+		      words * GAUDI_RATE_TPC_CYCLE;
+
+	return ps > tpc->hbm_ps ? ps : tpc->hbm_ps;
+}
+
 /* --- what the interpreter calls ---------------------------------------------- */
 
 static void lock_card(struct gaudi_tpc_unit *unit)
 {
 	gaudi_bulk_end(unit->chip);
+	if (unit->chip->clock.on)
+		unit->chip->clock.at_ps = gaudi_tpc_core_at_ps(unit->tpc);
 }
 
 static void unlock_card(struct gaudi_tpc_unit *unit)
@@ -449,6 +458,42 @@ static uint64_t *counter(struct gaudi_chip *chip, unsigned int i)
 				    fidelity_of(op) : GAUDI_APPROXIMATE);
 }
 
+/* What an instruction moves of global memory. */
+static unsigned int global_bytes(unsigned int op)
+{
+	switch (op) {
+	case GAUDI_TPC_OP_LD_TNSR:
+	case GAUDI_TPC_OP_ST_TNSR:
+		return GAUDI_TPC_VBYTES;
+	case GAUDI_TPC_OP_LD_TNSR_LOW:
+	case GAUDI_TPC_OP_LD_TNSR_HIGH:
+	case GAUDI_TPC_OP_ST_TNSR_LOW:
+	case GAUDI_TPC_OP_ST_TNSR_HIGH:
+		return GAUDI_TPC_VBYTES / 2;
+	case GAUDI_TPC_OP_LD_G:
+	case GAUDI_TPC_OP_ST_G:
+		return 4;
+	default:
+		return 0;
+	}
+}
+
+/* All of them are taken for HBM's: which memory they reach is not counted. */
+static void time_words(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
+{
+	const struct gaudi_tpc_core *core = tpc->unit->core;
+	uint64_t bytes = 0, begin = gaudi_jobs_begin(&tpc->jobs);
+	unsigned int i;
+
+	for (i = 0; i < GAUDI_TPC_COUNTERS; i++)
+		if (core->count[i])
+			bytes += core->count[i] *
+				 global_bytes(i % GAUDI_TPC_OP_COUNT);
+	tpc->hbm_ps = gaudi_hbm_until(chip, tpc->hbm_ps > begin ? tpc->hbm_ps :
+						begin, bytes, GAUDI_RATE_TPC);
+	chip->clock.at_ps = gaudi_tpc_core_at_ps(tpc);
+}
+
 static void report_words(struct gaudi_chip *chip, struct gaudi_tpc_core *core)
 {
 	struct gaudi_tpcs *t = chip->tpcs;
@@ -511,7 +556,7 @@ enum gaudi_tpc_result gaudi_tpc_core_run(struct gaudi_chip *chip,
 		why = gaudi_tpc_execute(unit->core, words);
 	gaudi_bulk_end(chip);
 	words = unit->core->words - before;
-	gaudi_busy_end(chip, start, words * WORD_PS);
+	gaudi_busy_end(chip, start, words * GAUDI_RATE_TPC_CYCLE);
 	gaudi_work_done(chip, words * WORD_WORK);
 	gaudi_store_write(chip, tpc->base + TPC_CFG_SEMAPHORE,
 			  unit->core->semaphore);
@@ -519,6 +564,8 @@ enum gaudi_tpc_result gaudi_tpc_core_run(struct gaudi_chip *chip,
 			  gaudi_tpc_vflags(unit->core));
 	gaudi_store_write(chip, tpc->base + TPC_CFG_SFLAGS,
 			  gaudi_tpc_sflags(unit->core));
+	if (chip->clock.on)
+		time_words(chip, tpc);
 	post_causes(chip, tpc);
 	report_words(chip, unit->core);
 	if (chip->tpcs->gdb && gaudi_tpc_gdb_stopped(chip, tpc))

@@ -5,6 +5,7 @@
 
 #include "tpc.h"
 #include "exec/tpc_exec.h"
+#include "../timing/timing.h"
 
 struct gaudi_tpc_cache;
 struct gaudi_tpc_unit;
@@ -16,6 +17,9 @@ struct gaudi_tpc {
 	uint32_t base;			/* CFG offset */
 	bool running;			/* a kernel */
 	bool queued;			/* another waits for the core */
+	/* In a model of time: kernels; of this one what has come of global memory. */
+	struct gaudi_jobs jobs;
+	uint64_t hbm_ps;
 	struct gaudi_tpc_unit *unit;	/* of tpc_core.c; NULL: not yet used */
 };
 
@@ -44,6 +48,8 @@ void gaudi_tpc_core_start(struct gaudi_chip *chip, struct gaudi_tpc *tpc);
 void gaudi_tpc_core_reset_unit(struct gaudi_tpc *tpc);
 enum gaudi_tpc_result gaudi_tpc_core_run(struct gaudi_chip *chip,
 					 struct gaudi_tpc *tpc);
+/* By the card's clock, up to where the kernel that runs has come. */
+uint64_t gaudi_tpc_core_at_ps(const struct gaudi_tpc *tpc);
 /* Of the kernel that runs: where it is, and how many words it has executed. */
 void gaudi_tpc_core_where(const struct gaudi_tpc *tpc, uint64_t *pc,
 			  uint64_t *words);

@@ -27,6 +27,11 @@ NOTES = (
     'How often code was written are the copies to where a kernel ran. It does not know of '
     'code that the host wrote by a BAR, nor of recipes and their cache.',
 )
+# Instead of the first one.
+TIMING = (
+    'The times are those of a model of time, not of this host nor measured on hardware. '
+    'Engines are busy from when they are given work until it has ended; ports, while they '
+    'send. What the host does takes no time, so there are no gaps of its.')
 
 
 def place(address):
@@ -258,6 +263,13 @@ def read_cards(records):
     return cards, begin, end
 
 
+def notes(cards):
+    """What is to be known of the numbers."""
+    if any(card.record.timing for card in cards):
+        return [TIMING, *NOTES[1:]]
+    return list(NOTES)
+
+
 def summary(cards, begin, end):
     # Of what all records cover: a lost doorbell is no gap.
     whole = max((card.begin for card in cards), default=begin)
@@ -277,4 +289,4 @@ def summary(cards, begin, end):
             'waits': card.wait_kinds()} for card in cards],
         'waits': [card.wait_row(wait) for card, wait in waits[:LONGEST]],
         'gaps': gaps([card for card in cards if card.end], max(whole, begin), end),
-        'notes': list(NOTES)}, begin)
+        'notes': notes(cards)}, begin)

@@ -40,12 +40,17 @@ class Record:
         # Of the moment of the record; None: an old record has none.
         self.state = header.get('state')
         self.data = data
+        # Of a model of time, by which what was done first need not be earlier.
+        self.timing = header.get('timing', False)
 
     def when(self, ticks):
         return self.ns0 + (ticks - self.ticks0) * self.scale
 
     def events(self):
-        for ticks, addr, value, size, unit, kind in EVENT.iter_unpack(self.data):
+        rows = EVENT.iter_unpack(self.data)
+        if self.timing:
+            rows = sorted(rows, key=lambda row: row[0])
+        for ticks, addr, value, size, unit, kind in rows:
             if kind >= len(self.kinds):
                 raise BadRecord(f'there is an event of kind {kind}')
             yield Event(self.when(ticks), self.kinds[kind], unit, addr, value,
