@@ -3,11 +3,13 @@
 their names, as they are called from Python."""
 
 import contextlib
+import functools
 import os
 from types import FunctionType
 from typing import Any, Callable, Dict, Iterator, Optional, Set, Tuple
 
 import torch
+import torch.utils.checkpoint
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_map
 
@@ -270,6 +272,44 @@ class autocast(_stock):                                 # noqa: N801 - PyTorch's
         return super().__exit__(*exc) if _STOCK_KNOWS else None
 
 
+def _with_casts(function: Callable, is_on: bool) -> Callable:
+    """@function with the casts of now, too, when it is called later in a backward pass: there the
+    modes of who called it are off. @is_on: its first call is in the forward pass."""
+    mode = _innermost()
+    if mode is None or not mode.enabled:
+        return function
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        nonlocal is_on
+        if is_on:
+            is_on = False
+            return function(*args, **kwargs)
+        again = CastMode(mode.dtype, mode.lower, mode.full)
+        _active.append(again)
+        try:
+            with again:
+                return function(*args, **kwargs)
+        finally:
+            _active.remove(again)
+    return call
+
+
+def _patch_checkpoint() -> None:
+    """torch.utils.checkpoint computes again what it has not kept: with the same casts. PyTorch 2
+    sees to that for its own autocast, and computes only again by the function that it is given."""
+    module = torch.utils.checkpoint
+    forward = module.CheckpointFunction.forward
+    module.CheckpointFunction.forward = staticmethod(       # type: ignore[method-assign]
+        lambda ctx, function, *args: forward(ctx, _with_casts(function, True), *args))
+    for name in ('_checkpoint_without_reentrant', '_checkpoint_without_reentrant_generator'):
+        plain = getattr(module, name, None)
+        if plain is not None:
+            setattr(module, name, functools.wraps(plain)(
+                lambda function, *args, _plain=plain, _is_on='generator' not in name, **kwargs:
+                _plain(_with_casts(function, _is_on), *args, **kwargs)))
+
+
 def patch() -> None:
+    _patch_checkpoint()
     """PyTorch's own casts nothing on hpu: put this in its place."""
     torch.autocast = torch.amp.autocast_mode.autocast = torch.amp.autocast = autocast

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Scripts as they are written for the vendor's bridge, of both eras."""
 
+import contextlib
 import copy
 import importlib
 import io
@@ -12,6 +13,7 @@ from unittest import mock
 
 import torch
 from torch.nn import functional as F
+from torch.utils.checkpoint import checkpoint
 
 import habana_frameworks.torch as ht
 import habana_frameworks.torch.core as htcore
@@ -170,6 +172,30 @@ class SecondEra(unittest.TestCase):
             self.assertIs(torch.where(x > 0, x, x.bfloat16()).dtype, torch.float32)
             self.assertIs(torch.nn.LSTM(8, 4).to('hpu')(x.bfloat16())[0].dtype, torch.float32)
             self.assertIs(torch.einsum('bij,bkj->bik', x, x.bfloat16()).dtype, torch.bfloat16)
+
+    def test_casts_of_checkpoints(self):
+        """What is computed again in the backward pass is what was computed before."""
+        x = torch.randn(4, 20, generator=torch.Generator().manual_seed(3))
+        for casts in (lambda: torch.autocast('hpu'), self.hmp):
+            for reentrant in (True, False, None):
+                model, at = network().to('hpu'), x.to('hpu').requires_grad_()
+                with casts():
+                    seen = []
+                    model[0].register_forward_hook(
+                        lambda module, args, out, s=seen: s.append(out.dtype))
+                    y = model(at) if reentrant is None else checkpoint(
+                        model, at, use_reentrant=reentrant)
+                    loss = y.float().sum()
+                loss.backward()
+                self.assertEqual(seen, [torch.bfloat16] * (1 if reentrant is None else 2))
+                self.assertIs(model[0].weight.grad.dtype, torch.float32)
+
+    @contextlib.contextmanager
+    def hmp(self):
+        from torch_gaudi import autocast
+        hmp.convert('O1')
+        yield
+        autocast._hmp.enabled = False
 
     def test_autocast_lists(self):
         x = torch.ones(2, 2, device='hpu')
