@@ -446,7 +446,8 @@ TEST_F(attack, peer_is_reset_under_traffic)
 	/* Else this process would be killed. */
 	end_close(b);
 	ASSERT_EQ(0, card_write(1, "hard_reset", "1"));
-	ASSERT_EQ(0, nic_wait_link(a->fd, a->port, false));
+	/* It may be up again before this process looks. */
+	ASSERT_EQ(0, nic_wait_changes(a->fd, a->port, before.link_changes + 1));
 	EXPECT_EQ(0, nic_wait_error(a->fd, &error));
 	EXPECT_EQ(a->conn, error.conn_id);
 	EXPECT_EQ(GAUDI_NIC_ERR_REQUESTER, error.flags);
@@ -468,15 +469,18 @@ TEST_F(attack, peer_is_reset_under_traffic)
 TEST_F(attack, peer_dies_in_a_reset)
 {
 	struct end *a = &self->a, *b = &self->b;
+	struct drm_gaudi_nic_port_info before;
 	struct traffic t;
 	pid_t pid;
 
+	ASSERT_EQ(0, nic_port_info(a->fd, a->port, &before));
 	pid = peer_start(a, b, &t);
 	ASSERT_LT(0, pid);
 	ASSERT_EQ(0, card_write(1, "hard_reset", "1"));
 	EXPECT_KILLED(pid);
 	EXPECT_EQ(0, traffic_stop(&t));
 	EXPECT_EQ(self->resets_a, gt_resets(a->fd));
+	ASSERT_EQ(0, nic_wait_changes(a->fd, a->port, before.link_changes + 2));
 	ASSERT_EQ(0, nic_wait_link(a->fd, a->port, true));
 	ASSERT_EQ(0, connect_again(a, b));
 }

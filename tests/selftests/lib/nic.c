@@ -105,6 +105,19 @@ int nic_wait_link(int fd, uint32_t port, bool up)
 	return -ETIMEDOUT;
 }
 
+int nic_wait_changes(int fd, uint32_t port, uint32_t changes)
+{
+	struct drm_gaudi_nic_port_info info;
+	unsigned int n = 0;
+
+	do {
+		if (!nic_port_info(fd, port, &info) &&
+		    info.link_changes >= changes)
+			return 0;
+	} while (again(&n));
+	return -ETIMEDOUT;
+}
+
 /* --- cards ---------------------------------------------------------------- */
 
 int card_write(unsigned int card, const char *name, const char *value)

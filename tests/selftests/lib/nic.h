@@ -76,6 +76,8 @@ int nic_wait_error(int fd, struct drm_gaudi_nic_error *error);
 int nic_find_link(int fd);
 /* Wait until the link is up, or not. */
 int nic_wait_link(int fd, uint32_t port, bool up);
+/* Wait until it has changed so often since the driver was loaded; not missed if it is short. */
+int nic_wait_changes(int fd, uint32_t port, uint32_t changes);
 
 /* "/sys/class/accel/accelN/device/<name>" gets a value. */
 int card_write(unsigned int card, const char *name, const char *value);
