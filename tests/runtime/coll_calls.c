@@ -182,7 +182,8 @@ static void exchange(struct rank *rank)
 		size_t at = (size_t)rank->n * LETTER + i % LETTER;
 
 		MUST(rank, bytes[i] == (uint8_t)(i / LETTER * 7 + (size_t)rank->n * 13 + at % 251),
-		     "byte %zu from rank %zu is wrong", i % LETTER, i / LETTER);
+		     "byte %zu from rank %zu is wrong", i % (size_t)LETTER,
+		     i / (size_t)LETTER);
 	}
 	MUST_GOOD(rank, gaudi_free(rank->dev, out));
 	MUST_GOOD(rank, gaudi_free(rank->dev, in));
