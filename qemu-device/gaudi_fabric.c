@@ -106,11 +106,6 @@ bool gaudi_fabric_join(GaudiState *s, Error **errp)
     if (!s->fabric_name) {
         return true;
     }
-    if (s->journal) {
-        error_setg(errp, "fabric %s: what comes from another machine is in no "
-                   "journal", s->fabric_name);
-        return false;
-    }
     f = gaudi_fabric_find(s);
     if (f && s->box >= 0 && s->box != gaudi_fabric_box(f->fabric)) {
         error_setg(errp, "fabric %s: this QEMU is box %u of it", f->name,

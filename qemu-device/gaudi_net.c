@@ -128,11 +128,6 @@ static bool gaudi_join_network(GaudiState *s, unsigned int i, Error **errp)
     if (!port->conf.peers.ncs[0]) {
         return true;
     }
-    if (s->journal) {
-        error_setg(errp, "port %u: what comes from a network is in no journal",
-                   i);
-        return false;
-    }
     qemu_macaddr_default_if_unset(&port->conf.macaddr);
     err = gaudi_chip_connect_network(s->chip, i, port->conf.macaddr.a, s->mtu);
     if (err) {
@@ -185,17 +180,13 @@ static void gaudi_plug_cable(GaudiState *s, GaudiState *peer,
         cable->module[!end] != peer->module_id) {
         return;
     }
-    if (s->timing != peer->timing) {
-        info_report("%s: no cable to %s: one of them has timing=on, the "
-                    "other not", gaudi_name(s), gaudi_name(peer));
-        return;
-    }
     err = gaudi_chip_connect(s->chip, mine, peer->chip, other);
     if (err) {
         info_report("%s: no cable from port %u to port %u of %s: %s",
                     gaudi_name(s), mine, other, gaudi_name(peer),
                     err == -EBUSY ? "one has something else" :
-                    err == -EINVAL ? "only one has a journal" : strerror(-err));
+                    err == -EINVAL ? "only one has a journal, or timing=on" :
+                    strerror(-err));
     }
 }
 
@@ -263,19 +254,23 @@ void gaudi_net_exit(GaudiState *s)
     }
 }
 
-/* No moment of a model of time comes over a wire from elsewhere. */
-bool gaudi_check_timing(GaudiState *s, Error **errp)
+bool gaudi_check_wires(GaudiState *s, Error **errp)
 {
+    const char *none = s->journal_file ? "journal" : "model of time";
     unsigned int i;
 
-    if (s->timing && (s->fabric_name || s->journal_file)) {
-        error_setg(errp, "timing=on and %s cannot be together",
-                   s->fabric_name ? "fabric" : "journal");
+    if (!s->journal_file && !s->timing) {
+        return true;
+    }
+    if (s->fabric_name) {
+        error_setg(errp, "fabric %s: what comes from another machine is in no "
+                   "%s", s->fabric_name, none);
         return false;
     }
-    for (i = 0; s->timing && i < GAUDI_NUM_PORTS; i++) {
+    for (i = 0; i < GAUDI_NUM_PORTS; i++) {
         if (s->ports[i].conf.peers.ncs[0]) {
-            error_setg(errp, "timing=on and nic%u cannot be together", i);
+            error_setg(errp, "port %u: what comes from a network is in no %s",
+                       i, none);
             return false;
         }
     }

@@ -583,7 +583,11 @@ static bool gaudi_read_board(GaudiState *s, Error **errp)
 
 static bool gaudi_check_properties(GaudiState *s, Error **errp)
 {
-    if (!gaudi_read_board(s, errp) || !gaudi_check_timing(s, errp)) {
+    if (!gaudi_read_board(s, errp) || !gaudi_check_wires(s, errp)) {
+        return false;
+    }
+    if (s->timing && s->journal_file) {
+        error_setg(errp, "timing=on and journal cannot be together");
         return false;
     }
     if (!s->hbm_size || s->hbm_size % GiB || s->hbm_size > GAUDI_HBM_SIZE) {

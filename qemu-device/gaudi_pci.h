@@ -239,8 +239,11 @@ void gaudi_net_frame(void *opaque, unsigned int port, const void *buf,
                      size_t len);
 void gaudi_net_init(GaudiState *s);
 bool gaudi_net_realize(GaudiState *s, Error **errp);
-/* False with *errp: what the card is to have and a model of time are not together. */
-bool gaudi_check_timing(GaudiState *s, Error **errp);
+/*
+ * False with *errp: its ports are to have wires to elsewhere, of which neither a
+ * journal nor a model of time knows.
+ */
+bool gaudi_check_wires(GaudiState *s, Error **errp);
 void gaudi_net_exit(GaudiState *s);
 void gaudi_net_fini(GaudiState *s);
 

@@ -316,9 +316,9 @@ bool gaudi_chip_wait_idle(struct gaudi_chip *chip, unsigned int timeout_ms);
  * link is up while both of its ends are on and it is plugged in.
  *
  * Join ports of two cards of this process. 0; -EINVAL: there is no such port, it is one
- * card, or only one has a journal; -EBUSY: a port has a wire; -ENOMEM. A wire lasts as
- * long as its cards; when one of them is freed the other's link goes down, and its port
- * can have another.
+ * card, or only one has a journal, or a model of time; -EBUSY: a port has a wire; -ENOMEM.
+ * A wire lasts as long as its cards; when one of them is freed the other's link goes down,
+ * and its port can have another.
  */
 int gaudi_chip_connect(struct gaudi_chip *a, unsigned int port_a,
 		       struct gaudi_chip *b, unsigned int port_b);
