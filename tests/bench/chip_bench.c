@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../unit/chip/card.h"
+#include "../unit/chip/card/snapshot.h"
 #include "rows.h"
 
 #define MIB		(1ull << 20)
@@ -289,64 +289,26 @@ static void bench_reset(void)
 	limit("reset with 1 GiB of HBM used", median(ms, ROUNDS), "ms", 50);
 }
 
-/* What a snapshot is written into, and read from. */
-struct store {
-	char *bytes;
-	size_t len, at;
-};
-
-static int store_write(void *opaque, const void *buf, size_t len)
-{
-	struct store *s = opaque;
-
-	if (s->at + len > s->len)
-		return -ENOSPC;
-	memcpy(s->bytes + s->at, buf, len);
-	s->at += len;
-	return 0;
-}
-
-static int store_read(void *opaque, void *buf, size_t len)
-{
-	struct store *s = opaque;
-
-	if (s->at + len > s->len)
-		return -EIO;
-	memcpy(buf, s->bytes + s->at, len);
-	s->at += len;
-	return 0;
-}
-
-static double snapshot_ms(struct store *s, bool load)
-{
-	const struct gaudi_stream stream = { store_write, store_read, s };
-	double start = wall();
-	char err[256] = "";
-
-	s->at = 0;
-	if (load ? gaudi_chip_load(card->chip, &stream, err, sizeof(err)) :
-		   gaudi_chip_save(card->chip, &stream, err, sizeof(err)))
-		die(err);
-	return (wall() - start) * 1e3;
-}
-
 /* To and from memory, of a card at rest. What HBM never held takes nothing. */
 static void bench_snapshot(void)
 {
-	struct store s = { .len = 512u << 20 };
-	double save[ROUNDS], load[ROUNDS];
+	struct snapshot snap = { 0 };
+	double save[ROUNDS], load[ROUNDS], start, saved;
 	unsigned int i;
 
-	s.bytes = calloc(1, s.len);
-	if (!s.bytes)
-		die("no memory for a snapshot");
 	gaudi_chip_power_on(card->chip);
 	memset(card_hbm(card), 1, 0x8000000);
 	for (i = 0; i < ROUNDS; i++) {
-		save[i] = snapshot_ms(&s, false);
-		load[i] = snapshot_ms(&s, true);
+		start = wall();
+		if (snapshot_save(&snap, card))
+			die(snap.why);
+		saved = wall();
+		if (snapshot_load(&snap, card))
+			die(snap.why);
+		save[i] = (saved - start) * 1e3;
+		load[i] = (wall() - saved) * 1e3;
 	}
-	free(s.bytes);
+	snapshot_free(&snap);
 	limit("snapshot with 128 MiB of HBM used", median(save, ROUNDS), "ms", 300);
 	limit("a card from it", median(load, ROUNDS), "ms", 300);
 }
