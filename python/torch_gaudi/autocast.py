@@ -95,12 +95,11 @@ def _body(func: Callable) -> Optional[Callable]:
         made = None
         module = getattr(func, '__globals__', {})
         name = module.get('__name__')
-        if isinstance(func, FunctionType) and name in ('torch.nn.functional',
-                                                              'torch.functional'):
+        if isinstance(func, FunctionType) and name in ('torch.nn.functional', 'torch.functional'):
             if name not in _modules:
                 _modules[name] = _Globals(module)
             made = FunctionType(func.__code__, _modules[name], func.__name__,
-                                       func.__defaults__, func.__closure__)
+                                func.__defaults__, func.__closure__)
             made.__kwdefaults__ = func.__kwdefaults__
         _bodies[func] = made
     return _bodies[func]
@@ -310,6 +309,6 @@ def _patch_checkpoint() -> None:
 
 
 def patch() -> None:
-    _patch_checkpoint()
     """PyTorch's own casts nothing on hpu: put this in its place."""
+    _patch_checkpoint()
     torch.autocast = torch.amp.autocast_mode.autocast = torch.amp.autocast = autocast
