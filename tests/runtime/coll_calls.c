@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What HCCL's calls refuse, and how they say it; and what groups take. On the card of threads, and in a guest.
+ * What HCCL's calls refuse, and how they say it; and what groups take. On the card of threads,
+ * and in a guest.
  */
 #include "coll_ranks.h"
 

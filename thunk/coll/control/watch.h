@@ -28,7 +28,7 @@ static inline bool coll_is_silent(const struct coll_comm *comm, uint32_t i,
 }
 
 #define COLL_LINK_TEXT	64
-/* The link to @peer, to be put behind what is said of it, into @text (COLL_LINK_TEXT), which returns. */
+/* The link to @peer, to be put behind what is said of it, into @text (COLL_LINK_TEXT): @text. */
 const char *coll_link_text(const struct coll_comm *comm, uint32_t peer, char *text);
 
 /* Has a rank not called what has ended here? */

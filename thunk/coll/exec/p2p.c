@@ -2,9 +2,10 @@
 /*
  * Sends and receives. A message is cut into pieces of the size of a mailbox, of which the receiver
  * has a few for each peer. Messages of a call go on in rounds, a mailbox of each channel at a time.
- * If there are several rounds, channels have them on streams of the communicator's own: few channels do
- * not wait for each other, whatever the peers wait for, and many do as the peers' do. Mailboxes for a peer in another box
- * are pinned memory, and free again when their message has been sent.
+ * If there are several rounds, channels have them on streams of the communicator's own: few
+ * channels do not wait for each other, whatever the peers wait for, and many do as the peers' do.
+ * Mailboxes for a peer in another box are pinned memory, and free again when their message has
+ * been sent.
  *
  * Graphs do theirs at any time: so those have links and mailboxes of their own, all of which are
  * free before and behind each message.
