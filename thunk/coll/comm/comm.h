@@ -63,6 +63,8 @@ enum coll_note_kind {
 	COLL_NOTE_ERROR,	/* to all: @mark.seq, @error, @text */
 	COLL_NOTE_ABORT,	/* to all: this rank gives up */
 	COLL_NOTE_BYE,		/* to all: no more work */
+	COLL_NOTE_SENDS,	/* to the receiver: @mark.count of @sizes */
+	COLL_NOTE_ASK,		/* to the sender: what has it sent? */
 };
 
 struct coll_note {
@@ -72,13 +74,17 @@ struct coll_note {
 	int32_t error;
 	struct coll_mark mark;
 	uint64_t taken;			/* mailboxes of who is told, for which it called */
-	char text[COLL_MESSAGE_SIZE];
+	union {
+		char text[COLL_MESSAGE_SIZE];
+		uint64_t sizes[COLL_MESSAGE_SIZE / sizeof(uint64_t)];
+	};
 };
 
 /* Sends in one direction: each message is cut into pieces that fill mailboxes. */
 struct coll_channel {
 	uint64_t mailboxes;		/* sent, or received */
 	uint64_t given_back;		/* sent, and known to be free again */
+	uint64_t messages;		/* that were called */
 	struct gaudi_stream *stream;	/* the last one that had work with it */
 	struct gaudi_event *order;	/* behind this work */
 };
@@ -115,6 +121,12 @@ struct coll_peer {
 	int64_t heard_ms;
 	uint64_t sent, taken;	/* mailboxes of calls that have been enqueued */
 	uint64_t given;		/* of what was @sent, for which it has called */
+	/*
+	 * Sizes of messages: sent, of which it has not been told; from it, of which only the
+	 * one or the other side's is known
+	 */
+	struct coll_marks untold, received, announced;
+	uint64_t compared, expected;	/* messages from it; @expected have been enqueued */
 	uint64_t late_seq, late_given;	/* @seq and @given at @late_ms, */
 	int64_t late_ms;		/* when it was not behind, or less so */
 };
@@ -200,6 +212,7 @@ struct coll_comm {
 	bool has_thread;
 	atomic_bool stop;
 	int wake;			/* an eventfd */
+	uint64_t asked, heard;		/* as of which question the thread has heard all */
 };
 
 /* A reference for a graph's work; the last one that is put, of those and the owner's, frees it. */

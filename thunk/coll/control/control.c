@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "control.h"
+#include "messages.h"
 #include "watch.h"
 #include "../../deadline.h"
 #include "../base/net.h"
@@ -29,8 +30,7 @@
 /* Most of the half second in which a port sends again what nobody acknowledges. */
 #define LINGER_MS	300
 
-/* With the lock: notes of two threads must not mix. */
-static void put_note(struct coll_comm *comm, uint32_t peer,
+void coll_note_put(struct coll_comm *comm, uint32_t peer,
 		     const struct coll_note *note)
 {
 	struct coll_peer *p = &comm->peers[peer];
@@ -40,8 +40,8 @@ static void put_note(struct coll_comm *comm, uint32_t peer,
 				   coll_now_ms() + SEND_MS);
 }
 
-static void init_note(const struct coll_comm *comm, struct coll_note *note,
-		      enum coll_note_kind kind)
+void coll_note_init(const struct coll_comm *comm, struct coll_note *note,
+		    enum coll_note_kind kind)
 {
 	*note = (struct coll_note) {
 		.magic = NOTE_MAGIC,
@@ -56,12 +56,12 @@ static void send_notes(struct coll_comm *comm, enum coll_note_kind kind,
 {
 	struct coll_note note;
 
-	init_note(comm, &note, kind);
+	coll_note_init(comm, &note, kind);
 	note.error = error;
 	snprintf(note.text, sizeof(note.text), "%s", text);
 	for (uint32_t i = 0; i < comm->ranks; i++) {
 		note.taken = comm->peers[i].taken;
-		put_note(comm, i, &note);
+		coll_note_put(comm, i, &note);
 	}
 }
 
@@ -145,9 +145,9 @@ void coll_control_call(struct coll_comm *comm, struct coll_mark *mark)
 	mark->seq = ++comm->seq;
 	comm->last = *mark;
 	if (comm->ranks > 1) {
-		init_note(comm, &note, COLL_NOTE_CALL);
+		coll_note_init(comm, &note, COLL_NOTE_CALL);
 		note.mark = *mark;
-		put_note(comm, (comm->rank + 1) % comm->ranks, &note);
+		coll_note_put(comm, (comm->rank + 1) % comm->ranks, &note);
 		if (coll_marks_pop(&comm->before, &other))
 			wrong = compare(comm, mark, &other, text);
 		else if (!coll_marks_push(&comm->own, mark))
@@ -197,7 +197,8 @@ static void take_note(struct coll_comm *comm, uint32_t i)
 	struct coll_peer *peer = &comm->peers[i];
 	struct coll_note *note = &peer->in;
 
-	note->text[sizeof(note->text) - 1] = '\0';
+	if (note->kind != COLL_NOTE_SENDS)
+		note->text[sizeof(note->text) - 1] = '\0';
 	if (note->magic != NOTE_MAGIC || note->rank != i) {
 		coll_comm_fail(comm, hcclSocketError, true,
 			       "rank %u sends what makes no sense", i);
@@ -214,6 +215,13 @@ static void take_note(struct coll_comm *comm, uint32_t i)
 	pthread_mutex_unlock(&comm->lock);
 	if (note->kind == COLL_NOTE_CALL)
 		take_call(comm, &note->mark);
+	if (note->kind == COLL_NOTE_SENDS)
+		coll_messages_take(comm, i, note);
+	if (note->kind == COLL_NOTE_ASK) {
+		pthread_mutex_lock(&comm->lock);
+		coll_messages_tell(comm, i);
+		pthread_mutex_unlock(&comm->lock);
+	}
 	if (note->kind == COLL_NOTE_ABORT)
 		fail_with(comm, hcclUnhandledSynapseError, false, i, "has aborted");
 	if (note->kind == COLL_NOTE_ERROR)
@@ -253,10 +261,10 @@ static bool hear(struct coll_comm *comm, uint32_t i)
 	}
 }
 
-/* An end comes behind what all others have said by then: it may be why. */
-static void hear_all(struct coll_comm *comm, const struct pollfd *pfds)
+/* An end comes behind what all others have said by then: it may be why. @any: of each. */
+static void hear_all(struct coll_comm *comm, const struct pollfd *pfds, bool any)
 {
-	bool ended[COLL_MAX_RANKS] = {}, any = false;
+	bool ended[COLL_MAX_RANKS] = {};
 
 	for (uint32_t i = 0; i < comm->ranks; i++) {
 		ended[i] = pfds[i].revents && !hear(comm, i);
@@ -285,9 +293,31 @@ static void tick(struct coll_comm *comm, struct alive *alive)
 		send_notes(comm, COLL_NOTE_ALIVE, hcclSuccess, "");
 		*alive = (struct alive) { now, comm->seq };
 	}
+	for (uint32_t i = 0; i < comm->ranks; i++)
+		coll_messages_tell(comm, i);
 	pthread_mutex_unlock(&comm->lock);
 	coll_watch_look(comm);
 	coll_late_look(comm);
+}
+
+/* Who asks for it has what had come by then heard, which poll() may have been too early for. */
+static void hear_on(struct coll_comm *comm, const struct pollfd *pfds)
+{
+	uint64_t asked;
+	eventfd_t any;
+
+	if (pfds[comm->ranks].revents)
+		eventfd_read(comm->wake, &any);
+	pthread_mutex_lock(&comm->lock);
+	asked = comm->asked;
+	pthread_mutex_unlock(&comm->lock);
+	hear_all(comm, pfds, asked != comm->heard);
+	if (asked == comm->heard)
+		return;
+	pthread_mutex_lock(&comm->lock);
+	comm->heard = asked;
+	pthread_cond_broadcast(&comm->changed);
+	pthread_mutex_unlock(&comm->lock);
 }
 
 static void *control(void *arg)
@@ -308,7 +338,7 @@ static void *control(void *arg)
 			.events = POLLIN,
 		};
 		poll(pfds, comm->ranks + 1, TICK_MS);
-		hear_all(comm, pfds);
+		hear_on(comm, pfds);
 		if (coll_now_ms() - ticked_ms < TICK_MS)
 			continue;
 		ticked_ms = coll_now_ms();
@@ -348,6 +378,8 @@ void coll_control_abort(struct coll_comm *comm)
 void coll_control_bye(struct coll_comm *comm)
 {
 	pthread_mutex_lock(&comm->lock);
+	for (uint32_t i = 0; i < comm->ranks; i++)
+		coll_messages_tell(comm, i);
 	send_notes(comm, COLL_NOTE_BYE, hcclSuccess, "");
 	pthread_mutex_unlock(&comm->lock);
 }

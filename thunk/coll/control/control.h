@@ -20,6 +20,17 @@ void coll_comm_fail(struct coll_comm *comm, hcclResult_t error, bool spread,
 	__attribute__((format(printf, 4, 5)));
 /* This rank calls; *@mark gets its number. */
 void coll_control_call(struct coll_comm *comm, struct coll_mark *mark);
+/*
+ * This rank sends, or receives, a message of @bytes, in the order of its messages with @peer;
+ * before any of it is enqueued.
+ */
+void coll_control_message(struct coll_comm *comm, uint32_t peer, bool send,
+			  uint64_t bytes);
+/*
+ * What the others have said by now has been heard; and of messages that have been received, that
+ * they have the size that was sent.
+ */
+void coll_control_hear(struct coll_comm *comm);
 /* This rank gives up: so it has failed, for all. */
 void coll_control_abort(struct coll_comm *comm);
 /* All peers: there is no more work. */

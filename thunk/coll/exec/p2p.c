@@ -557,6 +557,7 @@ static void count_mailboxes(struct coll_comm *comm)
 	for (uint32_t i = 0; i < comm->ranks; i++) {
 		comm->peers[i].sent = comm->peers[i].to.mailboxes;
 		comm->peers[i].taken = comm->peers[i].from.mailboxes;
+		comm->peers[i].expected = comm->peers[i].from.messages;
 	}
 	pthread_mutex_unlock(&comm->lock);
 }
@@ -616,9 +617,29 @@ static int capture(struct move *move)
 	return rc;
 }
 
+/* A message of nothing is none: nobody waits for it. */
+static int announce(struct move *move)
+{
+	struct coll_comm *comm = move->comm;
+
+	for (uint32_t i = 0; i < move->count; i++) {
+		const struct coll_transfer *t = move->parts[i].transfer;
+
+		if (t->peer == comm->rank || !t->bytes)
+			continue;
+		coll_control_message(comm, t->peer, t->send, t->bytes);
+		channel_of(move, t)->messages++;
+	}
+
+	return coll_may_enqueue(comm);
+}
+
 static int call(struct move *move)
 {
-	int rc = watched(move);
+	int rc = announce(move);
+
+	if (!rc)
+		rc = watched(move);
 
 	count_mailboxes(move->comm);
 	atomic_store(&move->comm->transfers, true);

@@ -239,6 +239,9 @@ void coll_comm_free(struct coll_comm *comm)
 		gaudi_event_destroy(comm->peers[i].from.order);
 		if (comm->peers[i].fd >= 0)
 			close(comm->peers[i].fd);
+		free(comm->peers[i].untold.at);
+		free(comm->peers[i].received.at);
+		free(comm->peers[i].announced.at);
 	}
 	if (comm->wake >= 0)
 		close(comm->wake);
@@ -268,6 +271,7 @@ struct gaudi_device *coll_comm_device(const struct coll_comm *comm)
 hcclResult_t coll_comm_error(struct coll_comm *comm, const char **text)
 {
 	if (comm->has_thread && !atomic_load(&comm->failed)) {
+		coll_control_hear(comm);
 		/* A link may have failed since its last work was seen to end. */
 		atomic_store(&comm->active, true);
 		coll_watch_look(comm);
