@@ -47,11 +47,12 @@ static void compare(struct coll_comm *comm, uint32_t i, char text[COLL_MESSAGE_S
 	while (!*text && peer->announced.num && peer->received.num) {
 		coll_marks_pop(&peer->announced, &sent);
 		coll_marks_pop(&peer->received, &received);
-		peer->compared++;
-		if (sent.count != received.count)
+		if (sent.count == received.count)
+			peer->compared++;
+		else
 			snprintf(text, COLL_MESSAGE_SIZE,
 				 "send %llu of rank %u to rank %u has %llu bytes, its receive %llu%s",
-				 (unsigned long long)peer->compared, i, comm->rank,
+				 (unsigned long long)peer->compared + 1, i, comm->rank,
 				 (unsigned long long)sent.count,
 				 (unsigned long long)received.count,
 				 coll_link_text(comm, i, link));
@@ -99,6 +100,7 @@ void coll_messages_take(struct coll_comm *comm, uint32_t i,
 		good &= coll_marks_push(&peer->announced, &mark);
 	}
 	compare(comm, i, text);
+	pthread_cond_broadcast(&comm->changed);
 	pthread_mutex_unlock(&comm->lock);
 	fail_if(comm, !good, text);
 }
