@@ -200,6 +200,73 @@ static void each_to_each(void **state)
 }
 
 /*
+ * Groups in which some ranks have many peers and others few, and each calls in an order of its own:
+ * none of its channels may be behind another one that waits for it.
+ */
+static unsigned int sets_seed;
+
+/* Bytes from @from to @to; 0: nothing is sent. */
+static size_t uneven(int from, int to)
+{
+	unsigned int x = ((unsigned int)(from * 8 + to) + sets_seed * 64) * 2654435761u >> 8;
+
+	return from == to || x % 10 > 5 ? 0 : x % 10 ? MIB + x % MIB : x % KIB + 1;
+}
+
+static void exchange_uneven(struct rank *rank)
+{
+	unsigned int x = (unsigned int)rank->n + sets_seed * 8;
+	int calls[2 * COLL_MOST], n = 0;
+	uint8_t *bytes = malloc(2 * MIB);
+	gaudi_ptr out, in;
+
+	MUST_GOOD(rank, gaudi_malloc(rank->dev, (size_t)ranks * 2 * MIB, &in));
+	MUST_GOOD(rank, gaudi_malloc(rank->dev, 2 * MIB, &out));
+	memset(bytes, rank->n + 1, 2 * MIB);
+	MUST_GOOD(rank, gaudi_copy_to_device(rank->dev, out, bytes, 2 * MIB));
+	/* Shuffled: each one takes the place of one before it. */
+	for (; n < 2 * ranks; n++) {
+		int at = (int)((x = x * 1103515245u + 12345u) >> 16) % (n + 1);
+
+		calls[n] = calls[at];
+		calls[at] = n;
+	}
+	MUST_DO(rank, hcclGroupStart());
+	while (n--) {
+		int peer = calls[n] / 2;
+
+		if (calls[n] & 1 && uneven(rank->n, peer))
+			MUST_DO(rank, hcclSend((void *)(uintptr_t)out, uneven(rank->n, peer),
+					       hcclUint8, peer, rank->comm, rank->streams[0]));
+		else if (!(calls[n] & 1) && uneven(peer, rank->n))
+			MUST_DO(rank, hcclRecv((void *)(uintptr_t)(in + (size_t)peer * 2 * MIB),
+					       uneven(peer, rank->n), hcclUint8, peer, rank->comm,
+					       rank->streams[0]));
+	}
+	MUST_DO(rank, hcclGroupEnd());
+	MUST_GOOD(rank, gaudi_stream_synchronize(rank->streams[0]));
+	for (int i = 0; i < ranks; i++) {
+		size_t size = uneven(i, rank->n);
+
+		MUST_GOOD(rank, gaudi_copy_to_host(rank->dev, bytes, in + (size_t)i * 2 * MIB, size));
+		for (size_t k = 0; k < size; k++)
+			MUST(rank, bytes[k] == i + 1, "byte %zu from rank %d is wrong", k, i);
+	}
+	MUST_GOOD(rank, gaudi_free(rank->dev, out));
+	MUST_GOOD(rank, gaudi_free(rank->dev, in));
+	free(bytes);
+}
+
+static void uneven_groups(void **state)
+{
+	(void)state;
+	meet_here();
+	for (sets_seed = 170; sets_seed < 195; sets_seed++)
+		everywhere(exchange_uneven);
+	everywhere(leave);
+}
+
+/*
  * Messages of which the receiver expects another size: one mailbox each; of as many mailboxes,
  * of more, of less; and one in the middle of a group.
  */
@@ -291,6 +358,7 @@ int main(void)
 		cmocka_unit_test(bad_arguments),
 		cmocka_unit_test(nothing_behind_the_end),
 		cmocka_unit_test(each_to_each),
+		cmocka_unit_test(uneven_groups),
 		FAILING_TEST(unequal_messages),
 	};
 

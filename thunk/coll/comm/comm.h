@@ -41,8 +41,8 @@
 #define COLL_MAILBOXES	4u
 #define COLL_MAILBOX_BYTES	(256u << 10)
 #define COLL_WATCHED	32u
-/* To and from three peers; an engine has four hardware streams. */
-#define COLL_OWN_STREAMS	6u
+/* As many as an engine has hardware streams: none of them is behind another one. */
+#define COLL_OWN_STREAMS	4u
 /* Rows and mailboxes of what is called, and of what graphs have. */
 #define COLL_LANES	2u
 #define COLL_CHOICES	16u

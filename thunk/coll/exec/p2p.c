@@ -424,11 +424,11 @@ static bool has_rounds(struct move *move)
 }
 
 /*
- * Each channel of a set on a stream of its own, if there are so few. More would have each
- * hardware stream shared by some, of which one that is behind holds up the others: then those to
- * every other peer go on one, and those from them, in rounds. Both ranks of a pair count alike, so
- * ranks with the same groups come to each round, one after the other; and what is received
- * does not wait for what is sent.
+ * Each channel of a set on a stream of its own, if there are so few. More would share hardware
+ * streams, and all of one that came first would hold up the other, in another order on each rank:
+ * then those to every other peer go on one, and those from them, in rounds. Both ranks of a pair
+ * count alike, so ranks with the same groups come to each round, one after the other, however many
+ * peers each one has; and what is received does not wait for what is sent.
  */
 static void choose_streams(struct move *move)
 {
