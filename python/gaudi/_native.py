@@ -325,6 +325,7 @@ PROTOTYPES = {
                                      POINTER(c_size_t)]),
 
     'gaudi_stream_create': (c_int, [HANDLE, _OUT_HANDLE]),
+    'gaudi_stream_create_apart': (c_int, [HANDLE, c_uint32, _OUT_HANDLE]),
     'gaudi_stream_destroy': (c_int, [HANDLE]),
     'gaudi_stream_synchronize': (c_int, [HANDLE]),
     'gaudi_stream_query': (c_int, [HANDLE]),

@@ -257,9 +257,21 @@ static void exchange_uneven(struct rank *rank)
 	free(bytes);
 }
 
+/* Streams of which some have ended: the next ones would share a hardware stream. */
+static void more_streams(struct rank *rank)
+{
+	struct gaudi_stream *more[6];
+
+	for (int i = 0; i < 6; i++)
+		MUST_GOOD(rank, gaudi_stream_create(rank->dev, &more[i]));
+	MUST_GOOD(rank, gaudi_stream_destroy(more[2]));
+	MUST_GOOD(rank, gaudi_stream_destroy(more[3]));
+}
+
 static void uneven_groups(void **state)
 {
 	(void)state;
+	everywhere(more_streams);
 	meet_here();
 	for (sets_seed = 170; sets_seed < 195; sets_seed++)
 		everywhere(exchange_uneven);

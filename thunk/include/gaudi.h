@@ -268,6 +268,14 @@ gaudi_public int gaudi_host_get_range(struct gaudi_device *device,
  */
 gaudi_public int gaudi_stream_create(struct gaudi_device *device,
 				     struct gaudi_stream **stream);
+/*
+ * @count of them, at most four, none of which shares queues of the card with another one of them:
+ * what one waits for, as for another card, does not hold up the others, whatever streams
+ * there are. All or none. -EINVAL: @count is 0, or more.
+ */
+gaudi_public int gaudi_stream_create_apart(struct gaudi_device *device,
+					   uint32_t count,
+					   struct gaudi_stream **streams);
 /* Blocks until its work has ended. NULL is allowed. */
 gaudi_public int gaudi_stream_destroy(struct gaudi_stream *stream);
 /* Blocks until all work on the stream has ended; its first failure. */

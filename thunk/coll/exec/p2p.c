@@ -481,16 +481,14 @@ static int run_own(struct move *move, uint32_t own)
 	return rc;
 }
 
-/* All at once, so that they have different hardware streams. */
 static int create_own_streams(struct coll_comm *comm)
 {
-	int rc = 0;
+	if (comm->own_streams[0])
+		return 0;
 
-	for (uint32_t i = 0; !rc && i < COLL_OWN_STREAMS; i++)
-		if (!comm->own_streams[i])
-			rc = gaudi_stream_create(comm->device, &comm->own_streams[i]);
-
-	return coll_gaudi(rc, "streams for transfers");
+	return coll_gaudi(gaudi_stream_create_apart(comm->device, COLL_OWN_STREAMS,
+						    comm->own_streams),
+			  "streams for transfers");
 }
 
 static int run_set(struct move *move)

@@ -320,17 +320,13 @@ void gd_branches_place(struct gaudi_stream *stream, struct gd_branches *branches
 	branches->placed = branches->num;
 }
 
-int gaudi_stream_create(struct gaudi_device *device,
-			struct gaudi_stream **out)
+/* On none of the hardware streams that are @taken, which are bits, unless all are. */
+static int create(struct gaudi_device *device, uint32_t taken, struct gaudi_stream **out)
 {
 	struct gaudi_stream *stream;
 	void *open;
-	int rc = gd_device_check(device);
+	int rc;
 
-	if (rc)
-		return rc;
-	if (!out)
-		return gd_fail(-EINVAL, "gaudi_stream_create: stream is NULL");
 	stream = calloc(1, sizeof(*stream));
 	open = malloc(GD_OPEN_SIZE);
 	if (!stream || !open) {
@@ -358,7 +354,7 @@ int gaudi_stream_create(struct gaudi_device *device,
 	pthread_mutex_lock(&device->streams_lock);
 	stream->number = device->stream_count++;
 	pthread_mutex_lock(&device->lock);
-	stream->hw_stream = least_used(device, MORE_THAN_BRANCHES, 0);
+	stream->hw_stream = least_used(device, MORE_THAN_BRANCHES, taken);
 	device->users[stream->hw_stream].streams++;
 	pthread_mutex_unlock(&device->lock);
 	LIST_INSERT_HEAD(&device->streams, stream, link);
@@ -366,6 +362,42 @@ int gaudi_stream_create(struct gaudi_device *device,
 	*out = stream;
 
 	return 0;
+}
+
+int gaudi_stream_create(struct gaudi_device *device,
+			struct gaudi_stream **stream)
+{
+	int rc = gd_device_check(device);
+
+	if (rc)
+		return rc;
+
+	return stream ? create(device, 0, stream) :
+			gd_fail(-EINVAL, "gaudi_stream_create: stream is NULL");
+}
+
+int gaudi_stream_create_apart(struct gaudi_device *device, uint32_t count,
+			      struct gaudi_stream **streams)
+{
+	uint32_t made = 0, taken = 0;
+	int rc = gd_device_check(device);
+
+	if (rc)
+		return rc;
+	if (!count || count > GD_STREAMS || !streams)
+		return gd_fail(-EINVAL, "gaudi_stream_create_apart: %u streams at %p, not 1 to %u",
+			       count, (void *)streams, GD_STREAMS);
+	for (; !rc && made < count; made += !rc) {
+		rc = create(device, taken, &streams[made]);
+		if (!rc)
+			taken |= 1u << streams[made]->hw_stream;
+	}
+	while (rc && made) {
+		gaudi_stream_destroy(streams[--made]);
+		streams[made] = NULL;
+	}
+
+	return rc;
 }
 
 /* Its host functions are called, whatever becomes of the work. */

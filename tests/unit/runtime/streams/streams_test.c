@@ -265,3 +265,26 @@ BED_TEST(signals_begin_with_a_wait)
 	}
 	GOOD(gaudi_event_destroy(event));
 }
+
+/* The fewest streams are on two of the hardware streams, and one is taken once. */
+BED_TEST(streams_apart)
+{
+	struct gaudi_stream *more[8], *apart[4];
+	uint32_t taken = 0;
+
+	for (unsigned int i = 0; i < 8; i++)
+		GOOD(gaudi_stream_create(bed.dev, &more[i]));
+	for (unsigned int i = 0; i < 8; i++)
+		if (more[i]->hw_stream < 2)
+			GOOD(gaudi_stream_destroy(more[i]));
+	GOOD(gaudi_stream_create_apart(bed.dev, 4, apart));
+	for (unsigned int i = 0; i < 4; i++)
+		taken |= 1u << apart[i]->hw_stream;
+	assert_int_equal(taken, 0xf);
+	assert_int_equal(gaudi_stream_create_apart(bed.dev, 0, apart), -EINVAL);
+	SAYS("0 streams");
+	assert_int_equal(gaudi_stream_create_apart(bed.dev, 5, apart), -EINVAL);
+	SAYS("not 1 to 4");
+	assert_int_equal(gaudi_stream_create_apart(bed.dev, 1, NULL), -EINVAL);
+	SAYS("1 streams at");
+}
