@@ -152,6 +152,22 @@ c10::StreamId new_shared_stream(void **handle)
 
 namespace {
 
+/* What @to gets from now on comes behind what @from has got. */
+void follow(c10::StreamId to, c10::StreamId from)
+{
+	gaudi_event *event = nullptr;
+	int rc;
+
+	if (to == from)
+		return;
+	check(gaudi_event_create(device(), 0, &event), "creating an event");
+	rc = gaudi_event_record(event, stream(from));
+	if (!rc)
+		rc = gaudi_stream_wait_event(stream(to), event);
+	gaudi_event_destroy(event);
+	check(rc, "waiting for another stream");
+}
+
 /* What PyTorch asks about devices of this type. */
 struct Guard final : c10::impl::DeviceGuardImplInterface {
 	c10::DeviceType type() const override
@@ -182,8 +198,18 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
 	{
 		return c10::Stream(c10::Stream::DEFAULT, hpu());
 	}
+	/*
+	 * PyTorch 2's backward passes go on with the stream that an operator was called on,
+	 * and wait for gradients of another one on devices that they know only. So each
+	 * switch of theirs waits; scripts' own, by torch.hpu, come by another way.
+	 */
 	c10::Stream exchangeStream(c10::Stream s) const noexcept override
 	{
+		try {
+			follow(s.id(), current_stream());
+		} catch (...) {
+			/* A card that has failed says so to the next call. */
+		}
 		return c10::Stream(c10::Stream::UNSAFE, hpu(), exchange_stream(s.id()));
 	}
 	c10::DeviceIndex deviceCount() const noexcept override
