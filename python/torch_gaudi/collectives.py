@@ -172,6 +172,7 @@ class HCCL(ProcessGroup):
 
     def __init__(self, store: Any, rank: int, size: int, timeout: Any = None) -> None:
         super().__init__(rank, size)
+        _before_first_group()
         self.comm, self.handle = c_void_p(), c_void_p()
         number = ctypes.c_int64()
         _native.call('gt_stream_create_shared', ctypes.byref(number),
@@ -204,6 +205,11 @@ class HCCL(ProcessGroup):
     def getBackendName(self) -> str:                    # noqa: N802 - PyTorch's name
         return 'hccl'
 
+    @property
+    def _device_types(self) -> List[torch.device]:
+        """Where PyTorch 2 puts what it sends of its own: FSDP's states, objects."""
+        return [torch.device('hpu')]
+
     def launch(self, calls: List[_Call], together: bool) -> None:
         self.stream.wait_stream(current_stream())
         with self.stream, torch.no_grad():
@@ -219,13 +225,14 @@ class HCCL(ProcessGroup):
             for call in calls:
                 call.end()
 
-    # As batch_isend_irecv() has it.
-    def _start_coalescing(self) -> None:
+    # As batch_isend_irecv() has it, and PyTorch 2's _coalescing_manager().
+    def _start_coalescing(self, device: Any = None) -> None:
         self.collected = []
 
-    def _end_coalescing(self, works: Any) -> None:
+    def _end_coalescing(self, works: Any = None) -> Any:
         calls, self.collected = self.collected or [], None
         self.launch(calls, together=True)
+        return _work(calls[-1].future) if calls else None
 
     def _parts(self, tensors: Tensors, what: str) -> Tensors:
         if len(tensors) != self.size():
@@ -272,12 +279,28 @@ class HCCL(ProcessGroup):
     def allgather(self, outputs: List[Tensors], inputs: Any, opts: Any = None) -> Any:
         mine, parts = _single(inputs, 'allgather'), self._parts(outputs[0], 'allgather')
         call = _Call(self, outputs)
+        if parts[self.rank()].numel() != mine.numel():
+            raise ValueError(f'hccl: {tuple(parts[self.rank()].shape)} cannot take this rank\'s '
+                             f'{tuple(mine.shape)}')
+        if len({part.numel() for part in parts}) > 1:
+            return self._allgather_uneven(call, mine, parts)
         flat = call.new(mine, (self.size(), *mine.shape))
         if mine.numel():
             read = call.reads(mine)
             call.do(_allgather, _address(read), _address(flat), *_sized(read))
         for part, row in zip(parts, flat):
             call.later(part, row)
+        return call.start()
+
+    def _allgather_uneven(self, call: _Call, mine: torch.Tensor, parts: Tensors) -> Any:
+        """A broadcast of each rank's."""
+        for root, part in enumerate(parts):
+            if root == self.rank():
+                to = call.later(part, call.reads(mine).view(part.shape))
+            else:
+                to = call.writes(part)
+            if part.numel():
+                call.do(_broadcast, _address(to), _address(to), *_sized(to), root)
         return call.start()
 
     def _allgather_base(self, output: torch.Tensor, input: torch.Tensor,
@@ -307,6 +330,16 @@ class HCCL(ProcessGroup):
         if output.numel():
             call.do(_reduce_scatter, _address(read), _address(written), *_sized(written), op)
         return call.start()
+
+    # Several at once, which follow each other: the last one's end is that of all.
+
+    def allgather_into_tensor_coalesced(self, outputs: Tensors, inputs: Tensors,
+                                        opts: Any = None) -> Any:
+        return [self._allgather_base(*pair) for pair in zip(outputs, inputs)][-1]
+
+    def reduce_scatter_tensor_coalesced(self, outputs: Tensors, inputs: Tensors,
+                                        opts: Any = None) -> Any:
+        return [self._reduce_scatter_base(*pair, opts) for pair in zip(outputs, inputs)][-1]
 
     # Sends and receives, and what consists of them.
 
@@ -375,6 +408,23 @@ def _without_libuv() -> None:
         os.environ.setdefault('USE_LIBUV', '0')
 
 
+def _shards_keep_memory() -> None:
+    """FSDP says which streams use its memory for the devices that it knows only; the card's would
+    be given to others meanwhile."""
+    from torch.distributed.fsdp import _common_utils as common, _flat_param, _runtime_utils
+    plain = common._no_dispatch_record_stream
+
+    def record_stream(t: torch.Tensor, stream: Any) -> None:
+        if t.device.type != 'hpu':
+            plain(t, stream)
+            return
+        with common.no_dispatch():
+            t.record_stream(stream)
+
+    for module in (common, _flat_param, _runtime_utils):
+        module._no_dispatch_record_stream = record_stream
+
+
 _kept: List[Any] = []
 
 
@@ -388,3 +438,10 @@ def register() -> None:
     dist.Backend.register_backend('hccl', HCCL, devices=['hpu', 'cpu'])
     _kept.append(_functional.register())
     _without_libuv()
+
+
+def _before_first_group() -> None:
+    """What is imported for it takes a moment, which an optimizer imports as well."""
+    if hasattr(torch, 'accelerator') and _shards_keep_memory not in _kept:
+        _kept.append(_shards_keep_memory)
+        _shards_keep_memory()

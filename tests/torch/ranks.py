@@ -92,6 +92,43 @@ def moves():
     same(uneven, torch.cat([torch.full((n,), float(i)) for i, n in enumerate(sizes)]))
 
 
+def uneven():
+    """Each rank has another number of rows, of 0 as well."""
+    sizes = [3 * i for i in range(SIZE)]
+    for device in ('hpu', 'cpu'):
+        out = [torch.zeros(n, 2, device=device) for n in sizes]
+        dist.all_gather(out, torch.full((sizes[RANK], 2), float(RANK), device=device))
+        for rank, (n, got) in enumerate(zip(sizes, out)):
+            same(got, torch.full((n, 2), float(rank)), 'all_gather')
+    raises(ValueError, 'cannot take', dist.all_gather,
+           [torch.zeros(5, device='hpu') for _ in sizes], torch.zeros(4, device='hpu'))
+
+
+def coalesced():
+    """Of PyTorch 2: one call of several collectives, in both of its ways."""
+    from torch.distributed.distributed_c10d import _coalescing_manager
+    for device in (None, torch.device('hpu')):
+        a, b = of(RANK).to('hpu'), of(RANK + 1).to('hpu')
+        with _coalescing_manager(device=device):
+            dist.all_reduce(a)
+            dist.all_reduce(b)
+        same(a, torch.stack(all_of()).sum(0), 'a')
+        same(b, torch.stack([of(rank + 1) for rank in range(SIZE)]).sum(0), 'b')
+    whole = [torch.zeros(3 * SIZE, 5, device='hpu') for _ in range(2)]
+    with _coalescing_manager(async_ops=True) as works:
+        for i, t in enumerate(whole):
+            dist.all_gather_into_tensor(t, of(RANK + i).to('hpu'))
+    works.wait()
+    for i, t in enumerate(whole):
+        same(t, torch.cat([of(rank + i) for rank in range(SIZE)]), 'all_gather')
+    parts = [torch.zeros(3, 5, device='hpu') for _ in range(2)]
+    with _coalescing_manager():
+        for part, t in zip(parts, whole):
+            dist.reduce_scatter_tensor(part, t)
+    for i, part in enumerate(parts):
+        same(part, of(RANK + i) * SIZE, 'reduce_scatter')
+
+
 def pairs():
     """Sends and receives, one by one and all together; objects, groups."""
     right, left = (RANK + 1) % SIZE, (RANK - 1) % SIZE
@@ -190,9 +227,20 @@ def shards():
     x = torch.randn(4 * SIZE, 20, generator=torch.Generator().manual_seed(3))
     want = losses(network(), x, 'cpu')
     for wrap in (lambda m: FullyShardedDataParallel(m, device_id=torch.device('hpu', 0)), halves):
-        got = losses(wrap(network().to('hpu')), x.chunk(SIZE)[RANK], 'hpu').to('hpu')
+        kept = [torch.full((n,), 1e3, device='hpu') for n in range(1, 5000, 50)]
+        torch.hpu.synchronize()
+        del kept                                        # what memory has that is read too early
+        model = wrap(network().to('hpu'))
+        got = losses(model, x.chunk(SIZE)[RANK], 'hpu').to('hpu')
         dist.all_reduce(got, dist.ReduceOp.AVG)
         same(got, want, 'losses')
+    # What PyTorch sends of its own goes by the card: which parameters have a state.
+    model = FullyShardedDataParallel(network().to('hpu'), device_id=torch.device('hpu', 0))
+    optimizer = torch.optim.Adam(model.parameters())
+    model(x.to('hpu')).sum().backward()
+    optimizer.step()
+    state = FullyShardedDataParallel.optim_state_dict(model, optimizer)['state']
+    assert sorted(state) == sorted(dict(network().named_parameters())), state.keys()
 
 
 def overlap():

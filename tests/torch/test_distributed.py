@@ -73,14 +73,14 @@ class Distributed(unittest.TestCase):
                 self.assertIn(f'{name}: rank {rank} of {CARDS} has ended', out)
 
     def test_collectives(self):
-        self.ranks(torchrun, 'reductions', 'moves', 'pairs', 'refuses')
+        self.ranks(torchrun, 'reductions', 'moves', 'uneven', 'pairs', 'refuses')
 
     def test_buckets_and_zero(self):
         self.ranks(mpirun, 'overlap', 'zero')
 
     @unittest.skipUnless(hasattr(torch, 'accelerator'), 'PyTorch 1 has none')
     def test_meshes_and_shards(self):
-        self.ranks(torchrun, 'shards', 'meshes')
+        self.ranks(torchrun, 'shards', 'meshes', 'coalesced')
 
     def losses(self, launcher):
         with tempfile.TemporaryDirectory() as folder:
