@@ -9,7 +9,7 @@ import torch
 import torch.profiler
 import torch.utils.data
 
-from . import _checkpoints, _compile, autocast, random
+from . import _checkpoints, _compile, _sync_norm, autocast, random
 
 
 def _pin_for_hpu() -> None:
@@ -121,6 +121,7 @@ def apply(hpu: Any) -> None:
     autocast.patch()
     random.patch()
     _compile.patch()
+    _sync_norm.patch()
     _explicit_foreach()
     _pin_for_hpu()
     _record_stream()

@@ -22,8 +22,9 @@ def of(rank, dtype=torch.float32, shape=(3, 5)):
     return ((n * (rank + 2)) % 7 + rank).to(dtype)
 
 
-def same(got, want, what=''):
-    torch.testing.assert_close(got.detach().cpu(), want, msg=lambda m: f'{what}: {m}')
+def same(got, want, what='', **tolerance):
+    torch.testing.assert_close(got.detach().cpu(), want, **tolerance,
+                               msg=lambda m: f'{what}: {m}')
 
 
 def raises(kind, text, function, *arguments, **named):
@@ -185,6 +186,42 @@ def network(outputs=5):
     torch.manual_seed(1)
     return nn.Sequential(nn.Linear(20, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(),
                          nn.Linear(64, outputs))
+
+
+def norms():
+    """SyncBatchNorm is BatchNorm of the whole batch: results, gradients, running values; of
+    parts that differ in size, and of none."""
+    def near(got, want, what):
+        same(got, want.detach(), what, rtol=1e-4, atol=1e-4)
+
+    for shape, kind, options in (((4 * SIZE + 1, 6), nn.BatchNorm1d, {}),
+                                 ((2 * SIZE, 6, 5, 4), nn.BatchNorm2d, {'momentum': None}),
+                                 ((1, 6, 7), nn.BatchNorm1d, {'affine': False}),
+                                 ((2 * SIZE, 6, 3, 2, 2), nn.BatchNorm3d, {})):
+        plain = kind(6, **options)
+        norm = nn.SyncBatchNorm.convert_sync_batchnorm(nn.Sequential(kind(6, **options)))
+        norm.to('hpu')
+        for step in range(2):
+            x = torch.randn(shape, generator=torch.Generator().manual_seed(step)) + 3
+            size = -(-shape[0] // SIZE)
+            mine = x[size * RANK:size * (RANK + 1)].to('hpu').requires_grad_()
+            x.requires_grad_()
+            y, want = norm(mine), plain(x)
+            near(y, want[size * RANK:size * (RANK + 1)], f'{kind} {step}')
+            (y.pow(3).sum() / x.numel()).backward()
+            want.pow(3).mean().backward()
+            near(mine.grad, x.grad[size * RANK:size * (RANK + 1)], 'its gradient')
+        for got, want in zip(norm.parameters(), plain.parameters()):
+            dist.all_reduce(got.grad)
+            near(got.grad, want.grad, 'gradients')
+        for got, want in zip(norm.buffers(), plain.buffers()):
+            near(got, want, 'running values')
+        norm.eval(), plain.eval()
+        near(norm(x.detach().to('hpu')), plain(x), 'inference')
+    norm = nn.SyncBatchNorm(6).to('hpu')
+    with torch.autocast('hpu', dtype=torch.bfloat16):
+        assert norm(torch.randn(4, 6).to('hpu').bfloat16()).dtype is torch.bfloat16
+    assert norm.running_var.dtype is torch.float32
 
 
 def meshes():

@@ -76,7 +76,7 @@ class Distributed(unittest.TestCase):
         self.ranks(torchrun, 'reductions', 'moves', 'uneven', 'pairs', 'refuses')
 
     def test_buckets_and_zero(self):
-        self.ranks(mpirun, 'overlap', 'zero')
+        self.ranks(mpirun, 'overlap', 'zero', 'norms')
 
     @unittest.skipUnless(hasattr(torch, 'accelerator'), 'PyTorch 1 has none')
     def test_meshes_and_shards(self):
