@@ -5,8 +5,9 @@ What is captured reads and writes the same memory each time: new inputs are copi
 tensors of the capture, and results are the same tensors. What the CPU does cannot be captured."""
 
 import ctypes
+import enum
 import functools
-from typing import Any, Optional
+from typing import Any, Optional, Sequence
 
 import torch
 from torch.utils._pytree import tree_flatten, tree_map
@@ -112,42 +113,67 @@ def _tensors(value: Any) -> list:
     return [t for t in tree_flatten(value)[0] if isinstance(t, torch.Tensor)]
 
 
+# What a call may have beside tensors: the same of it is the same call.
+CONSTANTS = (type(None), bool, int, float, complex, str, bytes, range, slice, enum.Enum,
+             torch.dtype, torch.device, torch.layout, torch.memory_format)
+
+
 def is_capturable(value: Any) -> bool:
-    """Whether replays see what is in the tensors: of those of the CPU they have the values of
-    the capture."""
-    return all(t.device.type == 'hpu' for t in _tensors(value))
+    """Whether replays see what is in the tensors: of those of the CPU, and within objects that
+    pytrees do not know, they have the values of the capture."""
+    return all(t.device.type == 'hpu' if isinstance(t, torch.Tensor) else
+               isinstance(t, CONSTANTS) for t in tree_flatten(value)[0])
 
 
 @torch.no_grad()
 def copy_to(to: Any, source: Any) -> None:
-    """Tensors of one nest into those of another one."""
-    for mine, theirs in zip(_tensors(to), _tensors(source)):
+    """Tensors of one nest into those of another one, of which some may be the same ones."""
+    pairs = [(mine, theirs) for mine, theirs in zip(_tensors(to), _tensors(source))
+             if mine.data_ptr() != theirs.data_ptr()]
+    written = {mine.data_ptr() for mine, _ in pairs}
+    pairs = [(mine, theirs.clone() if theirs.data_ptr() in written else theirs)
+             for mine, theirs in pairs]
+    for mine, theirs in pairs:
         mine.copy_(theirs)
 
 
 class CachedParams:
-    """One captured call: its inputs, its outputs and its graph."""
+    """One captured call: its inputs, its outputs and its graph. @changed says of each tensor of
+    the inputs whether the call writes to it."""
 
-    def __init__(self, inputs: Any, outputs: Any, hpu_graph: HPUGraph) -> None:
+    def __init__(self, inputs: Any, outputs: Any, hpu_graph: HPUGraph,
+                 changed: Sequence[bool] = ()) -> None:
         self.graph_inputs, self.graph_outputs, self.graph = inputs, outputs, hpu_graph
+        self.changed = changed
+
+    def replay(self, inputs: Any, asynchronous: bool = False) -> Any:
+        copy_to(self.graph_inputs, inputs)
+        self.graph.replay(asynchronous)
+        if any(self.changed):
+            copy_to(*([t for t, changed in zip(_tensors(nest), self.changed) if changed]
+                      for nest in (inputs, self.graph_inputs)))
+        return self.graph_outputs
 
 
 def _capture(function: Any, args: tuple, kwargs: dict) -> CachedParams:
+    """Of a call that has been made already: recipes are built, constants are there."""
     with torch.inference_mode(False), torch.no_grad():  # else they are for inference_mode() only
         inputs = tree_map(lambda v: v.detach().clone() if isinstance(v, torch.Tensor) else v,
                           [list(args), kwargs])
-    function(*inputs[0], **inputs[1])                   # recipes are built, constants are there
+    versions = [t._version for t in _tensors(inputs)]
     made = HPUGraph()
     with graph(made):
         outputs = function(*inputs[0], **inputs[1])
-    return CachedParams(inputs, outputs, made)
+    changed = [t._version != before for t, before in zip(_tensors(inputs), versions)]
+    return CachedParams(inputs, outputs, made, changed)
 
 
 def wrap_in_hpu_graph(module: torch.nn.Module, asynchronous: bool = False,
                       disable_tensor_cache: bool = False, dry_run: bool = False,
                       max_graphs: Optional[int] = None) -> torch.nn.Module:
-    """The module with a forward() that is captured for each kind of input and replayed after
-    that. With gradients enabled, or with tensors of the CPU, it runs as it is."""
+    """The module with a forward() that is captured for each kind of input when that comes first,
+    and replayed from then on; inputs that it writes to are written each time. With gradients
+    enabled, or with tensors of the CPU, it runs as it is."""
     plain, cache = module.forward, {}
 
     @functools.wraps(plain)
@@ -160,13 +186,11 @@ def wrap_in_hpu_graph(module: torch.nn.Module, asynchronous: bool = False,
             return plain(*args, **kwargs)
         key = input_hash([args, kwargs]), autocast.state()
         if key not in cache:
-            if max_graphs is not None and len(cache) >= max_graphs:
-                return plain(*args, **kwargs)
-            cache[key] = _capture(plain, args, kwargs)
-        found = cache[key]
-        copy_to(found.graph_inputs, [list(args), kwargs])
-        found.graph.replay(asynchronous)
-        return found.graph_outputs
+            result = plain(*args, **kwargs)
+            if max_graphs is None or len(cache) < max_graphs:
+                cache[key] = _capture(plain, args, kwargs)
+            return result
+        return cache[key].replay([list(args), kwargs], asynchronous)
 
     module.forward = forward
     module.clear_cache = cache.clear

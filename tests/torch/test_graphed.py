@@ -170,6 +170,25 @@ class ScaledResults(torch.nn.Module):
         return self.network(x) * scale
 
 
+class Cached(torch.nn.Module):
+    """Writes each call's rows to a cache that it is given, counts its calls, and takes an object
+    that has a tensor."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer('calls', torch.zeros(()))
+
+    def forward(self, x, cache, at, options=None):
+        self.calls += 1
+        cache.index_copy_(0, at, x)
+        return cache.sum(0) + (options.bias if options else 0), cache
+
+
+class Options:
+    def __init__(self, bias):
+        self.bias = bias
+
+
 class Wrapped(unittest.TestCase):
     def check(self, *scales):
         model = ht.hpu.wrap_in_hpu_graph(Scaled().eval())
@@ -180,6 +199,48 @@ class Wrapped(unittest.TestCase):
     def test_constants(self):
         with torch.no_grad():
             self.check(*(torch.tensor([2. + i]).to('hpu') for i in range(3)))
+
+    def test_inputs_that_are_written(self):
+        """As caches of keys and values are, whether a script goes on with its own or with what
+        it got back."""
+        def run(model, device, own):
+            cache, found = torch.zeros(5, 3, device=device), []
+            for i in range(5):
+                x = torch.full((1, 3), i + 1., device=device)
+                at = torch.tensor([i], device=device)
+                total, given = model(x, cache, at)
+                found.append(total.cpu())
+                cache = cache if own else given
+            return torch.cat(found), cache.cpu(), model.calls.cpu()
+
+        with torch.no_grad():
+            for own in (True, False):
+                model = ht.hpu.wrap_in_hpu_graph(Cached().to('hpu').eval())
+                for got, want in zip(run(model, 'hpu', own), run(Cached(), 'cpu', own)):
+                    torch.testing.assert_close(got, want)
+
+    def test_objects_with_tensors(self):
+        """No graph has what was in the first one."""
+        model, cache = ht.hpu.wrap_in_hpu_graph(Cached().to('hpu').eval()), torch.zeros(
+            5, 3, device='hpu')
+        x, at = torch.ones(1, 3, device='hpu'), torch.tensor([2], device='hpu')
+        options = Options(None)
+        with torch.no_grad():
+            for bias in (1., 2., 3.):
+                options.bias = torch.tensor(bias, device='hpu')
+                self.assertEqual(model(x, cache, at, options)[0].tolist(), [1 + bias] * 3)
+
+    def test_arguments_that_change_places(self):
+        class Difference(torch.nn.Module):
+            def forward(self, a, b):
+                return a - 2 * b, a, b
+        model = ht.hpu.wrap_in_hpu_graph(Difference().eval())
+        a, b = torch.tensor([5.], device='hpu'), torch.tensor([1.], device='hpu')
+        with torch.no_grad():
+            for _ in range(2):
+                got, a, b = model(a, b)
+                self.assertEqual(got.item(), 3)
+            self.assertEqual(model(b, a)[0].item(), -9)
 
     def test_arguments_of_the_cpu(self):
         """They are seen: no graph has the first ones."""
