@@ -261,13 +261,21 @@ static int replace(struct gaudi_memory *mem, uint64_t used)
 	return 0;
 }
 
-/* Takes the pages out of the file, if they are few. fill_lock held. */
+/*
+ * Takes pages out of the file, which has zeros there then. 0 or -errno. Not by advice, which
+ * an emulator of processes may leave undone.
+ */
+static int punch(struct gaudi_memory *mem, uint64_t off, uint64_t len)
+{
+	return fallocate(mem->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+			 off, len) ? -errno : 0;
+}
+
+/* Takes all pages out of the file, if they are few. fill_lock held. */
 static bool empty(struct gaudi_memory *mem, uint64_t used)
 {
-	const int mode = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
-
 	return used <= EMPTY_AT_ONCE && !mem->num_filled &&
-	       !fallocate(mem->fd, mode, 0, mem->size);
+	       !punch(mem, 0, mem->size);
 }
 
 int gaudi_memory_reset(struct gaudi_memory *mem)
@@ -352,8 +360,8 @@ static int chunk_fill(struct gaudi_memory *mem, uint64_t chunk,
 	if (!err && pattern && mem->has_file)
 		err = -EBUSY;
 	/* Its own pages go back to the host in any case. */
-	if (!err && madvise(ptr, GAUDI_MEMORY_CHUNK, MADV_REMOVE))
-		err = -errno;
+	if (!err)
+		err = punch(mem, chunk * GAUDI_MEMORY_CHUNK, GAUDI_MEMORY_CHUNK);
 	if (!err && pattern) {
 		fd = pattern_file(mem, pattern);
 		if (fd < 0 || map_at(mem, ptr, GAUDI_MEMORY_CHUNK, MAP_PRIVATE, fd, 0))
@@ -363,6 +371,11 @@ static int chunk_fill(struct gaudi_memory *mem, uint64_t chunk,
 	}
 	gaudi_unlock(&mem->fill_lock);
 	return err;
+}
+
+static bool holds(const struct gaudi_memory *mem, const uint8_t *ptr)
+{
+	return (uintptr_t)ptr - (uintptr_t)mem->ptr < mem->size;
 }
 
 /* Bytes from ptr to the next chunk of HBM; UINT64_MAX: not within HBM. */
@@ -413,20 +426,19 @@ size_t gaudi_fill_step(struct gaudi_chip *chip, const struct gaudi_span *span,
 	return n;
 }
 
-static void zero(uint8_t *start, size_t len)
+static void zero(struct gaudi_memory *mem, uint8_t *start, size_t len)
 {
 	uintptr_t page = sysconf(_SC_PAGESIZE);
 	uint8_t *end = start + len;
 	uint8_t *from, *to;
 
-	if (len < MIN_DISCARD) {
+	if (len < MIN_DISCARD || !holds(mem, start) || !shows_itself(mem, start)) {
 		memset(start, 0, len);
 		return;
 	}
 	from = (uint8_t *)(((uintptr_t)start + page - 1) & ~(page - 1));
 	to = (uint8_t *)((uintptr_t)end & ~(page - 1));
-	/* Refused where a pattern is shown. */
-	if (madvise(from, to - from, MADV_REMOVE)) {
+	if (punch(mem, from - mem->ptr, to - from)) {
 		memset(start, 0, len);
 		return;
 	}
@@ -461,7 +473,8 @@ void gaudi_bus_fill(struct gaudi_chip *chip, struct gaudi_span *span,
 		if (first)
 			gaudi_fill_words(ptr, first, 0, n);
 		else
-			zero(ptr, n);
+			zero(holds(&chip->hbm, ptr) ? &chip->hbm : &chip->sram,
+			     ptr, n);
 	}
 }
 
@@ -474,7 +487,7 @@ static bool is_hole(const struct gaudi_memory *mem, const uint8_t *ptr,
 	uint64_t off = (uintptr_t)ptr - (uintptr_t)mem->ptr;
 	off_t data;
 
-	if (off >= mem->size || !shows_itself(mem, ptr) ||
+	if (!holds(mem, ptr) || !shows_itself(mem, ptr) ||
 	    !shows_itself(mem, ptr + len - 1))
 		return false;
 	data = lseek(mem->fd, off, SEEK_DATA);
