@@ -7,7 +7,6 @@
  * and all else by calls of the kernel that cannot crash. Bus mastering is the driver's
  * to turn on.
  */
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "../qemu-device/chip/gaudi_chip.h"
@@ -59,24 +58,16 @@ static unsigned int card_number(const struct pci_dev *pdev)
 static int dma_copy(struct card *card, u64 addr, void *buf, size_t len,
 		    bool write)
 {
-	struct iovec mine = { buf, len };
-	struct iovec host = { (void *)(uintptr_t)addr, len };
-	ssize_t n;
+	void *host = (void *)(uintptr_t)addr;
 
 	if (!READ_ONCE(card->pdev.master))
 		return -EFAULT;
 	if (sim_dma_is_coherent(addr, len)) {
-		memcpy(write ? host.iov_base : buf,
-		       write ? buf : host.iov_base, len);
+		memcpy(write ? host : buf, write ? buf : host, len);
 		return 0;
 	}
-	n = write ? process_vm_writev(sim_pid, &mine, 1, &host, 1, 0) :
-		    process_vm_readv(sim_pid, &mine, 1, &host, 1, 0);
-	if (n == (ssize_t)len) {
-		if (write)
-			sim_was_written((void *)(uintptr_t)addr, len);
+	if (sim_process_copy(buf, host, len, write) == (ssize_t)len)
 		return 0;
-	}
 	sim_log(&card->pdev.dev, SIM_ERR,
 		"%zu bytes at %#llx are not there: were they unmapped while the card had them?\n",
 		len, addr);
@@ -453,6 +444,12 @@ static void make_cards(void)
 	if (!want) {
 		sim_log(NULL, SIM_ERR, "GAUDI_SIM is '%s', not 1 to %d cards\n",
 			secure_getenv("GAUDI_SIM") ?: "", SIM_MAX_CARDS);
+		return;
+	}
+	if (sysconf(_SC_PAGESIZE) != PAGE_SIZE) {
+		sim_log(NULL, SIM_ERR,
+			"no cards: this machine has pages of %ld bytes, the driver here is for %lu\n",
+			sysconf(_SC_PAGESIZE), PAGE_SIZE);
 		return;
 	}
 	windows = mmap(NULL, want * WINDOW_BYTES, PROT_NONE,

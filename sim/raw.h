@@ -6,6 +6,7 @@
 #ifndef SIM_RAW_H
 #define SIM_RAW_H
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -23,6 +24,16 @@ static inline int raw_close(int fd)
 static inline ssize_t raw_read(int fd, void *to, size_t size)
 {
 	return syscall(SYS_read, fd, to, size);
+}
+
+static inline ssize_t raw_write(int fd, const void *from, size_t size)
+{
+	return syscall(SYS_write, fd, from, size);
+}
+
+static inline int raw_pipe(int ends[2])
+{
+	return (int)syscall(SYS_pipe2, ends, O_CLOEXEC);
 }
 
 static inline ssize_t raw_pread(int fd, void *to, size_t size, off_t offset)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /* Memory of the driver, of the process, and what of both the card reaches. */
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -350,23 +351,63 @@ static bool is_on_stack(const void *p, size_t size)
 	       size <= (size_t)(top - from);
 }
 
-/* The kernel copies: it knows what is there, and does not crash. */
+/*
+ * Through a pipe of its own, since one that stays would be shared with a child of fork().
+ * Up to what is not there.
+ */
+static ssize_t copy_by_pipe(char *mine, char *theirs, size_t size, bool write)
+{
+	char *to = write ? theirs : mine;
+	const char *from = write ? mine : theirs;
+	size_t done = 0;
+	ssize_t n = 0;
+	int ends[2];
+
+	if (raw_pipe(ends))
+		return -1;
+	while (done < size && n >= 0) {
+		n = raw_write(ends[1], from + done,
+			      min(size - done, (size_t)PIPE_BUF));
+		if (n > 0)
+			n = raw_read(ends[0], to + done, n);
+		if (n > 0)
+			done += n;
+	}
+	raw_close(ends[0]);
+	raw_close(ends[1]);
+	return done;
+}
+
+/*
+ * The kernel copies: it knows what is there, and does not crash. Emulators of a process,
+ * and filters of system calls, do not always know the calls for it.
+ */
+ssize_t sim_process_copy(void *mine, void *theirs, size_t size, bool write)
+{
+	struct iovec here = { mine, size }, there = { theirs, size };
+	ssize_t n = write ? process_vm_writev(sim_pid, &here, 1, &there, 1, 0) :
+			    process_vm_readv(sim_pid, &here, 1, &there, 1, 0);
+
+	if (n < 0 && (errno == ENOSYS || errno == EPERM))
+		n = copy_by_pipe(mine, theirs, size, write);
+	if (write && n > 0)
+		sim_was_written(theirs, n);
+	return n;
+}
+
 static unsigned long copy(void *to, const void *from, size_t size, bool write)
 {
-	struct iovec mine = { write ? (void *)(uintptr_t)from : to, size };
-	struct iovec user = { write ? to : (void *)(uintptr_t)from, size };
+	void *mine = write ? (void *)(uintptr_t)from : to;
+	void *theirs = write ? to : (void *)(uintptr_t)from;
 	ssize_t n;
 
 	if (!size)
 		return 0;
-	if (is_on_stack(user.iov_base, size)) {
+	if (is_on_stack(theirs, size)) {
 		memcpy(to, from, size);
 		return 0;
 	}
-	n = write ? process_vm_writev(sim_pid, &mine, 1, &user, 1, 0) :
-		    process_vm_readv(sim_pid, &mine, 1, &user, 1, 0);
-	if (write && n > 0)
-		sim_was_written(to, n);
+	n = sim_process_copy(mine, theirs, size, write);
 	return n < 0 ? size : size - n;
 }
 

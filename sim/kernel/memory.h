@@ -114,6 +114,11 @@ int pid_nr(const struct pid *pid);
 extern void (*sim_killed)(void);
 void kill_pid(struct pid *pid, int sig, int priv);
 
+/*
+ * Memory of the process, theirs, which need not be there: the bytes that were copied from
+ * or to mine before what is not; -1 if it is none.
+ */
+ssize_t sim_process_copy(void *mine, void *theirs, size_t size, bool write);
 /* So many bytes were not copied. */
 unsigned long copy_from_user(void *to, const void *from, unsigned long size);
 unsigned long copy_to_user(void *to, const void *from, unsigned long size);
@@ -124,9 +129,13 @@ int copy_struct_from_user(void *to, size_t size, const void *from,
 			  size_t user_size);
 void *vmemdup_array_user(const void *from, size_t count, size_t size);
 #define u64_to_user_ptr(x)	((void *)(uintptr_t)(x))
+#ifdef __x86_64__
+#define TASK_SIZE		(1ull << 47)
+#else
+#define TASK_SIZE		(1ull << 48)
+#endif
 #define access_ok(p, size) \
-	((u64)(uintptr_t)(p) + (size) <= 1ull << 47 && \
-	 (u64)(size) <= 1ull << 47)
+	((u64)(uintptr_t)(p) + (size) <= TASK_SIZE && (u64)(size) <= TASK_SIZE)
 
 /* --- mappings --- */
 
