@@ -6,7 +6,8 @@
 # To be sourced after common.sh.
 
 # private_apt NAME LINE...: make the configuration NAME from lines in the form of
-# sources.list, and fetch its lists unless that was done in the last hour.
+# sources.list, and fetch its lists unless that was done in the last hour. It is for
+# $APT_ARCHITECTURE, if that is set, instead of the machine's.
 private_apt()
 {
 	local dir=$CACHE/apt/$1
@@ -23,6 +24,10 @@ private_apt()
 		Acquire::Languages "none";
 		Acquire::Retries "3";
 		APT::Sandbox::User "";
+	EOF
+	[ -z "${APT_ARCHITECTURE:-}" ] || cat >>"$dir/apt.conf" <<-EOF
+		APT::Architecture "$APT_ARCHITECTURE";
+		APT::Architectures { "$APT_ARCHITECTURE"; };
 	EOF
 	if cmp -s "$dir/sources.list" "$dir/sources.list.new" &&
 	   [ -n "$(find "$dir/fetched" -mmin -60 2>/dev/null)" ]; then

@@ -388,7 +388,7 @@ ssize_t sim_process_copy(void *mine, void *theirs, size_t size, bool write)
 	ssize_t n = write ? process_vm_writev(sim_pid, &here, 1, &there, 1, 0) :
 			    process_vm_readv(sim_pid, &here, 1, &there, 1, 0);
 
-	if (n < 0 && (errno == ENOSYS || errno == EPERM))
+	if (n < 0 && errno != EFAULT)
 		n = copy_by_pipe(mine, theirs, size, write);
 	if (write && n > 0)
 		sim_was_written(theirs, n);

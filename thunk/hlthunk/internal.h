@@ -17,6 +17,10 @@
 
 #include "hlthunk.h"
 
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the card's packets and structures are little-endian, and so is the host"
+#endif
+
 /* The release of the vendor's library that this one stands in for, and our own. */
 #define HLT_VERSION	"1.10.0-open-gaudi-0.1.0"
 #define HLT_PATH_MAX	256

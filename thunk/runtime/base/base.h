@@ -12,6 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "packets, recipes and the card's memory are little-endian, and so is the host"
+#endif
+
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 /* The structure whose @member @ptr points to. */
 #define container_of(ptr, type, member)					\
