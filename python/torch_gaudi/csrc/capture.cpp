@@ -70,6 +70,11 @@ PoolRef leave()
 
 } // namespace
 
+bool is_captured(c10::StreamId id)
+{
+	return captures && pool_of(id);
+}
+
 PoolRef capture_pool()
 {
 	return captures ? pool_of(current_stream()) : nullptr;

@@ -22,6 +22,8 @@ using PoolRef = std::shared_ptr<Pool>;
 
 /* The pool of the capture of the current stream, or none. */
 PoolRef capture_pool();
+/* Whether what the stream gets is captured. */
+bool is_captured(c10::StreamId id);
 gaudi_ptr pool_allocate(Pool &pool, size_t bytes);
 /* The block may be given out again, within the same capture. */
 void pool_free(Pool &pool, gaudi_ptr address, size_t bytes);

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string>
 
+#include "capture.h"
 #include "memory.h"
 
 namespace torch_gaudi {
@@ -158,7 +159,8 @@ void follow(c10::StreamId to, c10::StreamId from)
 	gaudi_event *event = nullptr;
 	int rc;
 
-	if (to == from)
+	/* A thread that serves a capture comes to its stream and goes, and has nothing else. */
+	if (to == from || is_captured(to) || is_captured(from))
 		return;
 	check(gaudi_event_create(device(), 0, &event), "creating an event");
 	rc = gaudi_event_record(event, stream(from));
