@@ -324,6 +324,8 @@ torch.hpu.metrics: metric_global metric_localcontext
 torch.hpu.graphs: HPUGraph graph wrap_in_hpu_graph make_graphed_callables ModuleCacher input_hash
 torch.hpu.random: manual_seed_all default_generators
 habana_frameworks.torch.core: mark_step hccl quantization hpu hpu_set_env
+habana_frameworks.torch.core.step_closure: add_step_closure mark_step iter_mark_step
+habana_frameworks.torch.core.weight_sharing: enable_weight_sharing
 habana_frameworks.torch.core.hccl: initialize_distributed_hpu
 habana_frameworks.torch.core.quantization: _mark_params_as_const _check_params_as_const
 habana_frameworks.torch.hpu.events: Event
@@ -332,7 +334,10 @@ habana_frameworks.torch.hpu.graphs: HPUGraph ModuleCacher CachedParams copy_to i
 habana_frameworks.torch.hpu.memory: memory_stats reset_peak_memory_stats
 habana_frameworks.torch.hpu.metrics: metric_global metric_localcontext
 habana_frameworks.torch.hpu.random: get_rng_state set_rng_state_all default_generators
-habana_frameworks.torch.hpex.kernels: FusedSDPA RotaryPosEmbeddingHelperV2 CustomSoftmax
+habana_frameworks.torch.hpex.kernels: FusedSDPA RotaryPosEmbeddingHelperV1 CTCLoss CustomSoftmax
+habana_frameworks.torch.hpex.kernels: RotaryPosEmbeddingHelperV3 RotaryPosEmbeddingMode
+habana_frameworks.torch.hpex.kernels: RotaryPosEmbeddingHelperV2 apply_rotary_pos_emb
+habana_frameworks.torch.utils.internal: is_lazy
 habana_frameworks.torch.hpex.kernels.Fsdpa: FusedSDPA
 habana_frameworks.torch.hpex.kernels.RotaryPosEmbeddingHelper: RotaryPosEmbeddingHelperV2
 habana_frameworks.torch.utils.library_loader: load_habana_module is_habana_available
@@ -473,6 +478,31 @@ class Functions(unittest.TestCase):
             got = RotaryPosEmbeddingHelperV2.apply(x.to('hpu'), wrap(cos).to('hpu'),
                                                    wrap(sin).to('hpu'), places.to('hpu'))
             torch.testing.assert_close(got.cpu(), want, rtol=1e-4, atol=1e-5)
+
+    def test_rotary_of_rows_and_neighbours(self):
+        from habana_frameworks.torch.hpex.kernels import (
+            RotaryPosEmbeddingHelperV1, RotaryPosEmbeddingHelperV3, RotaryPosEmbeddingMode,
+            apply_rotary_pos_emb)
+        x, angles = torch.randn(5, 2, 3, 4), torch.rand(9, 2)
+        turned = torch.view_as_real(torch.view_as_complex(x.view(5, 2, 3, 2, 2)) * torch.polar(
+            torch.ones(5, 2), angles[3:8])[:, None, None]).flatten(-2)
+        neighbours = torch.cat((angles, angles), -1)[:, [0, 2, 1, 3]]
+        cos, sin = neighbours.cos()[3:8, None, None], neighbours.sin()[3:8, None, None]
+        for got in (apply_rotary_pos_emb(x.to('hpu'), cos.to('hpu'), sin.to('hpu'), None, 0,
+                                         RotaryPosEmbeddingMode.PAIRWISE),
+                    RotaryPosEmbeddingHelperV3.apply(x.to('hpu'), cos.to('hpu'), sin.to('hpu'))):
+            torch.testing.assert_close(got.cpu(), turned, rtol=1e-4, atol=1e-5)
+        halves = torch.cat((angles, angles), -1)[:, None, None].to('hpu')
+        got = RotaryPosEmbeddingHelperV1.apply(x[..., [0, 2, 1, 3]].to('hpu'), halves.cos(),
+                                               halves.sin(), 3)
+        torch.testing.assert_close(got.cpu(), turned[..., [0, 2, 1, 3]], rtol=1e-4, atol=1e-5)
+
+    def test_ctc_loss(self):
+        from habana_frameworks.torch.hpex.kernels import CTCLoss
+        rows, labels = torch.randn(6, 2, 4).log_softmax(-1), torch.tensor([[1, 2, 3], [3, 3, 0]])
+        lengths = torch.tensor([6, 6]), torch.tensor([3, 2])
+        got = CTCLoss.apply(rows.to('hpu'), labels.to('hpu'), *lengths, 0, 'sum', True)
+        torch.testing.assert_close(got.cpu(), F.ctc_loss(rows, labels, *lengths, 0, 'sum'))
 
     def test_rms_norm(self):
         x, g = torch.randn(4, 16), torch.rand(16)

@@ -4,38 +4,14 @@
 In lazy mode (PT_HPU_LAZY_MODE=1) mark_step() gives the card what was collected; in eager mode
 each operator runs when it is called, and nothing is left. Closures run that wait for it."""
 
-import threading
-from typing import Any, Callable
+from typing import Any
 
 import torch
 import torch_gaudi                                      # noqa: F401 - registers the device
 
 from .. import hpu                                      # noqa: F401
-from . import hccl, quantization                        # noqa: F401
-
-_waiting = threading.local()
-
-
-def mark_step(device_str: str = '', sync: bool = False) -> None:
-    """The end of a step."""
-    if sync:
-        torch.hpu.synchronize()
-    else:
-        torch.hpu.mark_step()
-    closures, _waiting.closures = getattr(_waiting, 'closures', []), []
-    for closure, args in closures:
-        closure(*args)
-
-
-def iter_mark_step(device_str: str = '') -> None:
-    mark_step(device_str)
-
-
-def add_step_closure(closure: Callable, args: tuple = ()) -> None:
-    """Call it once, at the next mark_step()."""
-    if not hasattr(_waiting, 'closures'):
-        _waiting.closures = []
-    _waiting.closures.append((closure, args))
+from . import hccl, quantization, weight_sharing        # noqa: F401
+from .step_closure import add_step_closure, iter_mark_step, mark_step               # noqa: F401
 
 
 def hpu_inference_set_env(model: Any = None) -> Any:
