@@ -242,6 +242,8 @@ int gaudi_nic_close_conn(struct gaudi_device *gdev, unsigned int port,
 	ret = gaudi_nic_end_conn(gdev, port, id, conn);
 	if (!ret && (conn->requester || conn->responder))
 		ret = gaudi_nic_drain(gdev, port);
+	/* What the port has told of it is not the next one's with this number. */
+	gaudi_nic_take_errors(gdev, port);
 	gaudi_nic_forget_conn(&gdev->nic->port[port], id, conn);
 	return gaudi_nic_failed(gdev, port, ret);
 }

@@ -62,7 +62,7 @@ static void gaudi_nic_qp_error(struct gaudi_device *gdev, unsigned int port,
 			port, error.conn_id, error.syndrome);
 }
 
-static void gaudi_nic_take_errors(struct gaudi_device *gdev, unsigned int port)
+void gaudi_nic_take_errors(struct gaudi_device *gdev, unsigned int port)
 {
 	const u32 qpc = GAUDI_NIC_QPC_BASE(port);
 	struct gaudi_nic_port *p = &gdev->nic->port[port];

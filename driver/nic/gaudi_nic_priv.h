@@ -147,7 +147,8 @@ extern const unsigned int gaudi_nic_num_ops;
 
 /* --- gaudi_nic_event.c ------------------------------------------------------- */
 
-/* The lock is held. */
+/* The lock is held. What the port has told so far is given to those whose connections they are. */
+void gaudi_nic_take_errors(struct gaudi_device *gdev, unsigned int port);
 void gaudi_nic_look_at_link(struct gaudi_device *gdev, unsigned int port);
 
 #endif /* GAUDI_NIC_PRIV_H */

@@ -616,6 +616,17 @@ static void aborted(void **state)
 	still_works();
 }
 
+static void aborted_write_to_nobody(void **state)
+{
+	struct gaudi_link *link = write_to_nobody(streams[0]);
+
+	(void)state;
+	GOOD(gaudi_link_abort(link));
+	FAILS(gaudi_stream_destroy(streams[0]), GAUDI_ERR_LINK);
+	GOOD(gaudi_link_destroy(link));
+	streams[0] = stream_of(0);
+}
+
 /* Less than a link's queue has. */
 #define SOME	5000u
 
@@ -778,6 +789,7 @@ int main(void)
 		cmocka_unit_test(deferred),
 		cmocka_unit_test(wrong_key),
 		cmocka_unit_test(aborted),
+		cmocka_unit_test(aborted_write_to_nobody),
 		cmocka_unit_test(failures_spread),
 		cmocka_unit_test(launches_wait_for_no_other_stream),
 		cmocka_unit_test(copies_between_devices),

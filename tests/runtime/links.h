@@ -110,6 +110,26 @@ static inline void notify(struct gaudi_stream *stream, struct gaudi_link *link)
 	GOOD(gaudi_link_write_async(stream, link, 0, 0, 0, GAUDI_LINK_NOTIFY));
 }
 
+/* Nobody answers to it, and it is tried for hours. Comes back: its link. */
+static inline struct gaudi_link *write_to_nobody(struct gaudi_stream *stream)
+{
+	const struct gaudi_link_params params = {
+		.size = sizeof(params),
+		.port = ports[0],
+		.timeout_log2 = 30,
+	};
+	struct gaudi_link *link, *gone = new_link(1);
+	struct gaudi_link_address address;
+
+	GOOD(gaudi_link_create(devs[0], &params, &link));
+	GOOD(gaudi_link_get_address(gone, &address));
+	GOOD(gaudi_link_connect(link, &address));
+	GOOD(gaudi_link_destroy(gone));
+	notify(stream, link);
+
+	return link;
+}
+
 static inline gaudi_ptr memory_of(unsigned int side, size_t size)
 {
 	gaudi_ptr address;

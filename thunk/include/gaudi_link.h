@@ -191,8 +191,8 @@ gaudi_public int gaudi_link_get_info(struct gaudi_link *link,
 				     struct gaudi_link_info *info);
 /*
  * The link has failed, whatever it is doing. For any thread, and for a peer that will
- * never send what is waited for. Writes under way still come to an end: what is written
- * to a peer that does not answer, when all tries are used up.
+ * never send what is waited for. Its connection is closed, so writes under way end as well,
+ * whether the peer answers or not; the peer's link fails when it writes to this one.
  */
 gaudi_public int gaudi_link_abort(struct gaudi_link *link);
 /*

@@ -5,6 +5,7 @@
  * it: so there are no packets here, and none is lost.
  */
 #include <errno.h>
+#include <sched.h>
 
 #include "card_queues.h"
 #include "hw/gaudi_map.h"
@@ -99,6 +100,7 @@ static uint32_t deliver(struct sim *sim, uint32_t port,
 	if (conn->responder && key != req->rkey)
 		add_error(peer, port, req->dst_conn_id, NIC_SYN_RX_RKEY,
 			  GAUDI_NIC_ERR_RESPONDER);
+	conn->busy += key == req->rkey;
 	pthread_mutex_unlock(&peer->lock);
 	if (key != req->rkey)
 		return key ? NIC_SYN_TX_NACK_RETRIES :
@@ -107,6 +109,9 @@ static uint32_t deliver(struct sim *sim, uint32_t port,
 	if (gaudi_nic_get(wqe, NIC_WQE_REMOTE_SOB_VALID))
 		tell(peer, gaudi_nic_get(wqe, NIC_WQE_REMOTE_SOB),
 		     gaudi_nic_get(wqe, NIC_WQE_REMOTE_SOB_DATA));
+	pthread_mutex_lock(&peer->lock);
+	conn->busy--;
+	pthread_mutex_unlock(&peer->lock);
 
 	return 0;
 }
@@ -155,20 +160,29 @@ void card_ring(struct sim *sim, unsigned int port, uint64_t bell)
 		abort();
 	c = &p->conns[conn];
 	pthread_mutex_lock(&sim->lock);
-	if (!c->requester)
-		abort();
+	if (!c->requester) {
+		/* It was aborted, and its number is kept. A full FIFO loses errors. */
+		CARD_MUST(c->used);
+		if (sim->num_errors < 64)
+			add_error(sim, port, conn, NIC_SYN_TX_DOORBELL_QP,
+				  GAUDI_NIC_ERR_REQUESTER);
+		pthread_mutex_unlock(&sim->lock);
+		return;
+	}
 	next = c->failed ? pi : c->next;
 	/* When the last one is told of, the connection may be another's at once. */
 	c->next = pi;
 	req = c->req;
+	c->busy++;
 	pthread_mutex_unlock(&sim->lock);
 	for (; !syndrome && next != pi; next = (next + 1) % entries)
 		syndrome = send_one(sim, port, conn, &req, next);
-	if (!syndrome)
-		return;
 	pthread_mutex_lock(&sim->lock);
-	c->failed = true;
-	add_error(sim, port, conn, syndrome, GAUDI_NIC_ERR_REQUESTER);
+	c->busy--;
+	if (syndrome) {
+		c->failed = true;
+		add_error(sim, port, conn, syndrome, GAUDI_NIC_ERR_REQUESTER);
+	}
 	pthread_mutex_unlock(&sim->lock);
 }
 
@@ -218,6 +232,19 @@ static int set_responder(struct sim_port *p,
 	conn->res = *res;
 	conn->responder = true;
 	key->lkey = res->lkey;
+
+	return 0;
+}
+
+/* When it returns, nothing of it touches memory. */
+static int destroy_conn(struct sim *sim, struct sim_conn *conn)
+{
+	while (conn->busy) {
+		pthread_mutex_unlock(&sim->lock);
+		sched_yield();
+		pthread_mutex_lock(&sim->lock);
+	}
+	*conn = (struct sim_conn) {};
 
 	return 0;
 }
@@ -315,9 +342,8 @@ static int call(struct sim *sim, uint32_t op, const void *in, void *out)
 	case GAUDI_NIC_OP_SET_RES_CTX:
 		return set_responder(p, in, out);
 	case GAUDI_NIC_OP_DESTROY_CONN:
-		*conn_of(p, ((const struct drm_gaudi_nic_conn *)in)->conn_id) =
-			(struct sim_conn) {};
-		return 0;
+		return destroy_conn(sim, conn_of(p,
+				((const struct drm_gaudi_nic_conn *)in)->conn_id));
 	case GAUDI_NIC_OP_USER_WQ_SET:
 		return set_queues(p, in);
 	case GAUDI_NIC_OP_USER_WQ_UNSET:

@@ -70,6 +70,7 @@ struct sim_conn {
 	struct drm_gaudi_nic_req_ctx req;
 	struct drm_gaudi_nic_res_ctx res;
 	uint32_t next;			/* entry to be sent */
+	uint32_t busy;			/* packets of it are under way */
 };
 
 struct sim_port {

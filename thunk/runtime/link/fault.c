@@ -288,6 +288,49 @@ void gd_link_fail(struct gaudi_link *link, uint32_t syndrome, bool stopped,
 	let_all_go(link->device->links);
 }
 
+static int call_conn(const struct gaudi_link *link, uint32_t op,
+		     struct drm_gaudi_nic_conn *conn)
+{
+	bool alloc = op == GAUDI_NIC_OP_ALLOC_CONN;
+
+	return gd_os_nic(link->device->fd, op, conn, sizeof(*conn),
+			 alloc ? conn : NULL, alloc ? sizeof(*conn) : 0);
+}
+
+/*
+ * The lowest free number until it is that one: those below are given back. Pieces that are still
+ * to come ring for this number, so no other link may have it before they have ended.
+ */
+static int take_number(const struct gaudi_link *link, uint32_t number)
+{
+	struct drm_gaudi_nic_conn conn = { .port = link->port };
+	int rc = call_conn(link, GAUDI_NIC_OP_ALLOC_CONN, &conn);
+
+	if (rc || conn.conn_id == number)
+		return rc;
+	rc = conn.conn_id < number ? take_number(link, number) : -EBUSY;
+	call_conn(link, GAUDI_NIC_OP_DESTROY_CONN, &conn);
+
+	return rc;
+}
+
+bool gd_link_stop(struct gaudi_link *link)
+{
+	struct drm_gaudi_nic_conn conn = {
+		.port = link->port,
+		.conn_id = link->conn_id,
+	};
+
+	if (call_conn(link, GAUDI_NIC_OP_DESTROY_CONN, &conn))
+		return false;
+	link->closed = take_number(link, link->conn_id) != 0;
+	if (link->closed)
+		gd_log(GD_WARN, "card %u, port %u: connection %u is not kept",
+		       link->device->card.accel, link->port, link->conn_id);
+
+	return true;
+}
+
 static struct gaudi_link *find(struct gaudi_device *device, uint32_t port,
 			       uint32_t conn_id)
 {
@@ -321,7 +364,6 @@ static void take_error(struct gaudi_device *device,
 {
 	struct gaudi_link *link;
 
-	pthread_mutex_lock(&device->links->lock);
 	link = find(device, error->port, error->conn_id);
 	if (link && error->flags & (GAUDI_NIC_ERR_REQUESTER |
 				    GAUDI_NIC_ERR_RESPONDER))
@@ -335,10 +377,9 @@ static void take_error(struct gaudi_device *device,
 	if (error->lost)
 		LIST_FOREACH(link, &device->links->list, link)
 			look_at(link);
-	pthread_mutex_unlock(&device->links->lock);
 }
 
-void gd_links_look(struct gaudi_device *device)
+void gd_links_take_errors(struct gaudi_device *device)
 {
 	struct drm_gaudi_nic_error error;
 
@@ -346,6 +387,13 @@ void gd_links_look(struct gaudi_device *device)
 	while (!gd_os_nic(device->fd, GAUDI_NIC_OP_GET_ERROR, NULL, 0, &error,
 			  sizeof(error)))
 		take_error(device, &error);
+}
+
+void gd_links_look(struct gaudi_device *device)
+{
+	pthread_mutex_lock(&device->links->lock);
+	gd_links_take_errors(device);
+	pthread_mutex_unlock(&device->links->lock);
 }
 
 static bool may_look(struct gd_links *links)

@@ -61,7 +61,8 @@ int gd_link_may_bind(struct gaudi_device *device, struct gaudi_link *link)
  */
 static int open_conn(struct gaudi_link *link)
 {
-	const struct gd_port *port = &link->device->links->ports[link->port];
+	struct gd_links *links = link->device->links;
+	const struct gd_port *port = &links->ports[link->port];
 	struct drm_gaudi_nic_conn conn = { .port = link->port };
 	int rc;
 
@@ -69,9 +70,12 @@ static int open_conn(struct gaudi_link *link)
 		return gd_fail(-ENOSPC, "card %u, port %u has %u links already",
 			       link->device->card.accel, link->port,
 			       port->num_links);
+	/* Who is aborted takes its number again (gd_link_stop()). */
+	pthread_mutex_lock(&links->lock);
 	rc = gd_nic_call(link->device, GAUDI_NIC_OP_ALLOC_CONN, &conn,
 			 sizeof(conn), &conn, sizeof(conn), "no connection",
 			 link->port);
+	pthread_mutex_unlock(&links->lock);
 	if (!rc)
 		link->conn_id = conn.conn_id;
 	/* The lowest free one; others of the file's may have been opened past us. */
@@ -83,18 +87,24 @@ static int open_conn(struct gaudi_link *link)
 	return rc;
 }
 
+/* The link is not in the list, so what the driver has still to say of it is nobody's. */
 static void close_conn(struct gaudi_link *link)
 {
+	struct gd_links *links = link->device->links;
 	const struct drm_gaudi_nic_conn conn = {
 		.port = link->port,
 		.conn_id = link->conn_id,
 	};
 	int rc;
 
-	if (!conn.conn_id)
+	if (!conn.conn_id || link->closed)
 		return;
+	/* Until that has been heard, no other link may have its number. */
+	pthread_mutex_lock(&links->lock);
 	rc = gd_os_nic(link->device->fd, GAUDI_NIC_OP_DESTROY_CONN, &conn,
 		       sizeof(conn), NULL, 0);
+	gd_links_take_errors(link->device);
+	pthread_mutex_unlock(&links->lock);
 	if (rc && !atomic_load(&link->device->lost))
 		gd_log(GD_WARN, "card %u, port %u keeps connection %u: %s",
 		       link->device->card.accel, link->port, link->conn_id,
@@ -346,6 +356,8 @@ int gaudi_link_abort(struct gaudi_link *link)
 		return rc;
 	pthread_mutex_lock(&link->device->links->lock);
 	gd_link_fail(link, 0, false, "aborted by the program");
+	if (!link->stopped && gd_link_stop(link))
+		gd_link_fail(link, 0, true, "aborted by the program");
 	pthread_mutex_unlock(&link->device->links->lock);
 
 	return 0;

@@ -105,6 +105,7 @@ struct gaudi_link {
 	uint32_t written;		/* work that is written down */
 	uint32_t syndrome;
 	bool stopped;			/* the card does not send any more */
+	bool closed;			/* its connection is gone */
 	char why[128];			/* of its failure; written before @error */
 	atomic_int error;
 };
@@ -156,6 +157,11 @@ size_t gd_link_slots_offset(const struct gd_port *port);
  */
 void gd_link_fail(struct gaudi_link *link, uint32_t syndrome, bool stopped,
 		  const char *why);
+/*
+ * With @lock: the card sends nothing of it any more, and receives nothing, from now on; false: it
+ * cannot be told. The link keeps the number of its connection, which is without a context.
+ */
+bool gd_link_stop(struct gaudi_link *link);
 /* Writes what lets its work go, once, where the card reads it. */
 void gd_link_prepare(struct gaudi_link *link);
 /*
@@ -170,8 +176,9 @@ void gd_posted_free(struct gaudi_device *device, struct gd_posted *posted);
 uint32_t gd_link_count_posted(const struct gaudi_link *link);
 /* The device's @watch. */
 void gd_links_watch(struct gaudi_device *device);
-/* Ask the driver for errors, now. */
+/* Ask the driver for errors, now. The second one: with @lock. */
 void gd_links_look(struct gaudi_device *device);
+void gd_links_take_errors(struct gaudi_device *device);
 
 /* --- ring.c; with @lock --- */
 
