@@ -40,7 +40,7 @@ void ring_connect(void)
 {
 	int err;
 
-	wire = gaudi_link_to_process(world.card[0].chip, RING_PORT, &err);
+	wire = gaudi_link_to_process(world.card[0].chip, RING_PORT, 0, 0, &err);
 	if (!wire)
 		abort();
 }

@@ -6,6 +6,7 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "card.h"
 #include "../queues/queues.h"
@@ -224,10 +225,10 @@ static int write_header(const struct gaudi_chip *chip, const struct copy *copy,
 	int err;
 
 	fprintf(out, "{\"gaudi-record\": %d, \"module_id\": %" PRIu32
-		", \"events\": %" PRIu64 ", \"lost\": %" PRIu64
+		", \"process\": %d, \"events\": %" PRIu64 ", \"lost\": %" PRIu64
 		", \"clock\": [[%" PRIu64 ", %" PRIu64 "], [%" PRIu64
-		", %" PRIu64 "]], \"timing\": %s, ", VERSION, chip->config.module_id, copy->num,
-		copy->lost, copy->ticks0, copy->ns0, copy->ticks, copy->ns,
+		", %" PRIu64 "]], \"timing\": %s, ", VERSION, chip->config.module_id, getpid(),
+		copy->num, copy->lost, copy->ticks0, copy->ns0, copy->ticks, copy->ns,
 		chip->clock.on ? "true" : "false");
 	write_names(out, "kinds", GAUDI_TRACE_KINDS, kind_name);
 	write_names(out, "packets", 32, gaudi_packet_name);

@@ -407,7 +407,8 @@ static int plug_port(struct gaudi_fabric *f, struct gaudi_chip *chip,
 	};
 	/* Called for the first time as soon as the thread sees it. */
 	wire->retry_ns = 1;
-	wire->link = gaudi_link_to_process(chip, c->port[end], &err);
+	wire->link = gaudi_link_to_process(chip, c->port[end], wire->theirs.module,
+					   wire->theirs.port, &err);
 	if (wire->link) {
 		leave_plugged(f, wire);
 		return 1;

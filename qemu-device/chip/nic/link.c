@@ -172,7 +172,7 @@ void gaudi_link_write_peer(const struct gaudi_nic_port *port, FILE *out)
 		fputs("\"wire\": \"none\", ", out);
 		return;
 	}
-	if (!link->network && !link->remote)
+	if (!link->network)
 		fprintf(out, "\"peer\": [%u, %u], ", (unsigned int)peer->module,
 			peer->port);
 	fprintf(out, "\"wire\": \"%s\", \"plugged\": %d, \"peer_on\": %d, ",
@@ -488,7 +488,9 @@ struct gaudi_remote *gaudi_link_remote(const struct gaudi_link *link)
 }
 
 struct gaudi_link *gaudi_link_to_process(struct gaudi_chip *chip,
-					 unsigned int port, int *err)
+					 unsigned int port,
+					 uint8_t peer_module,
+					 unsigned int peer_port, int *err)
 {
 	struct gaudi_link *link;
 
@@ -496,9 +498,11 @@ struct gaudi_link *gaudi_link_to_process(struct gaudi_chip *chip,
 	       !make_free(chip, port) ? -EBUSY : 0;
 	if (*err)
 		return NULL;
-	link = link_new(chip, port, NULL, 0);
-	if (link)
+	link = link_new(chip, port, NULL, peer_port);
+	if (link) {
+		link->end[1].module = peer_module;
 		link->remote = gaudi_remote_new(link);
+	}
 	if (!link || !link->remote) {
 		if (link)
 			link_put(link);

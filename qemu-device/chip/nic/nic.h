@@ -51,9 +51,14 @@ void gaudi_nic_break(struct gaudi_chip *chip, unsigned int port, bool broken);
 struct gaudi_link;
 struct gaudi_ring;
 
-/* Nobody is there yet. NULL with *err: -EINVAL: no such port, -EBUSY, -ENOMEM. */
+/*
+ * Nobody is there yet. @peer_module and @peer_port are what records say of the other end.
+ * NULL with *err: -EINVAL: no such port, -EBUSY, -ENOMEM.
+ */
 struct gaudi_link *gaudi_link_to_process(struct gaudi_chip *chip,
-					 unsigned int port, int *err);
+					 unsigned int port,
+					 uint8_t peer_module,
+					 unsigned int peer_port, int *err);
 /*
  * Somebody is there: takes over ring, and sock, by which the peer is woken. -ENODEV:
  * the card has gone, -ENOMEM; then both stay the caller's.
