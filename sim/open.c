@@ -11,6 +11,7 @@
 #include "gaudi_sim.h"
 #include "kernel/nodes.h"
 #include "raw.h"
+#include "record.h"
 
 /* Longer texts are no attribute's. */
 #define MOST_TEXT	65536
@@ -40,6 +41,8 @@ static int open_driver(struct sim_file *f)
 		f->file.f_op = NULL;
 	else
 		sim_clock_opened(sim_card_chip(e->minor));
+	if (f->taken && !rc)
+		sim_record_opened(e->minor);
 	return rc;
 }
 

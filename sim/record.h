@@ -8,6 +8,8 @@
 
 /* The cards have been made. */
 void sim_record_begin(void);
+/* This process opens a card for work. */
+void sim_record_opened(unsigned int n);
 /* The process ends, or is going to be killed. */
 void sim_record_end(void);
 

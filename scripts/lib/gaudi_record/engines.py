@@ -94,8 +94,7 @@ def senders(explainer, card, address, path):
             continue
         for peer, other in card.peers(row, explainer.cards):
             found += sender(explainer, who, peer, other, path)
-        if row['wire'] == 'process' or (row['wire'] == 'card' and not any(
-                card.peers(row, explainer.cards))):
+        if row['wire'] in ('process', 'card') and not any(card.peers(row, explainer.cards)):
             found.append(root(f'the peer at {who} has not sent; it is not in this record'))
         if row['wire'] == 'network':
             found.append(root(f'the network at {who} has not sent'))

@@ -26,6 +26,8 @@ class Record:
 
     def __init__(self, header, data):
         self.module_id = header['module_id']
+        # Whose card it is; 0: an old record, which does not say.
+        self.process = header.get('process', 0)
         self.lost = header['lost']
         self.num_events = header['events']
         self.kinds = header['kinds']
@@ -109,4 +111,11 @@ def read(path):
             records.append(Record(header, data))
     if not records:
         raise BadRecord(f'{path} is empty')
+    if several_processes(records):
+        # As each writes its own anew the order differs from time to time.
+        records.sort(key=lambda one: (one.module_id, one.process))
     return records
+
+
+def several_processes(records):
+    return len({one.process for one in records}) > 1

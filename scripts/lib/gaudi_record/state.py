@@ -134,13 +134,15 @@ class Card:
                                 Write(peer, ('port', other['port']), data, None, 0))
 
     def peers(self, row, cards):
-        """The port at the other end of this one's wire, if it is in the record."""
-        if row['wire'] != 'card':
+        """The port at the other end of this one's wire, if it is in the record: of a card of
+        the same process, or for a wire that leads to another one, of another."""
+        if 'peer' not in row:
             return
         module, port = row['peer']
         for card in cards:
             other = card.ports.get(port)
             if card is not self and card.record.module_id == module and other and \
+               (card.record.process == self.record.process) == (row['wire'] == 'card') and \
                other.get('peer') == [self.record.module_id, row['port']]:
                 yield card, other
 

@@ -6,6 +6,7 @@ ports, and the registers. Times are microseconds.
 """
 
 from . import state, work
+from .record import several_processes
 
 
 class Tracks:
@@ -51,9 +52,10 @@ class Tracks:
 class Card:
     """Turns one card's events into a timeline's."""
 
-    def __init__(self, record, pid, out, flows):
+    def __init__(self, record, pid, out, flows, of):
+        """of: whose card it is, if that is to be said."""
         self.record = record
-        self.tracks = Tracks(pid, f'card {pid}, module {record.module_id}', out)
+        self.tracks = Tracks(pid, f'card {pid}, module {record.module_id}{of}', out)
         self.flows = flows
         self.asked = {}		# of a LIN_DMA's (unit, ns): when it gave the copy to its core
 
@@ -150,6 +152,8 @@ def chrome(records):
     """The whole as what json can write."""
     out = []
     flows = iter(range(1, 1 << 62))
+    several = several_processes(records)
     for pid, record in enumerate(records):
-        Card(record, pid, out, flows).convert()
+        of = f', process {record.process}' if several else ''
+        Card(record, pid, out, flows, of).convert()
     return {'traceEvents': out, 'displayTimeUnit': 'ns'}
