@@ -242,7 +242,7 @@ class SecondEra(unittest.TestCase):
         both()
         with hthpu.graph(graph):
             attention, loss = both()
-        Fsdpa._causal.cache_clear()
+        Fsdpa._places.cache_clear()
         for n in range(20, 90):
             F.cross_entropy(torch.zeros(n, 4, device='hpu'), torch.zeros(n).long().to('hpu'))
         taken = [torch.full((n,), float('nan'), device='hpu') for n in (16, 256) * 20]
@@ -465,6 +465,37 @@ class Functions(unittest.TestCase):
         for arguments in ({'is_causal': True}, {'attn_mask': mask.to('hpu')}):
             got = FusedSDPA.apply(q.to('hpu'), k.to('hpu'), v.to('hpu'), **arguments)
             torch.testing.assert_close(got.cpu(), want, rtol=1e-4, atol=1e-5)
+
+    def test_attention_by_rows(self):
+        """As with all scores at once: results, gradients; and it takes less memory."""
+        from habana_frameworks.torch.hpex.kernels import Fsdpa
+
+        def run(most, shape, keys, **arguments):
+            torch.manual_seed(5)
+            q, k, v = (torch.randn(*shape[:-2], n, shape[-1]).to('hpu').requires_grad_()
+                       for n in (shape[-2], keys, keys))
+            torch.hpu.synchronize()
+            torch.hpu.reset_peak_memory_stats()
+            before = torch.hpu.memory_allocated()
+            with mock.patch.object(Fsdpa, 'SCORES', most):
+                out = FusedSDPA.apply(q, k, v, **arguments)
+                out.sin().sum().backward()
+            torch.hpu.synchronize()
+            peak = torch.hpu.max_memory_allocated() - before
+            return [t.detach().cpu() for t in (out, q.grad, k.grad, v.grad)], peak
+
+        mask = torch.ones(50, 40, dtype=torch.bool).tril().to('hpu')
+        for keys, arguments in ((50, {'is_causal': True}), (40, {'attn_mask': mask}),
+                                (40, {'attn_mask': mask[:1].float() - 1, 'scale': 0.3}),
+                                (60, {'is_causal': True}), (40, {})):
+            few, many = (run(most, (2, 3, 50, 8), keys, **arguments)[0]
+                         for most in (2 * 3 * 40 * 7, 1 << 22))
+            for got, want in zip(few, many):
+                torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-5)
+        few, many = (run(most, (1, 4, 512, 16), 512, is_causal=True)[1]
+                     for most in (1 << 16, 1 << 22))
+        if not torch.hpu.is_lazy():                     # which keeps what is freed for a while
+            self.assertLess(few, many / 4)
 
     def test_rotary(self):
         from habana_frameworks.torch.hpex.kernels import RotaryPosEmbeddingHelperV2

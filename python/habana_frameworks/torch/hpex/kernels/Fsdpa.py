@@ -3,16 +3,64 @@ import functools
 import math
 
 import torch
+from torch.utils.checkpoint import checkpoint
+
+# How many scores are computed at once, if there are more: 16 MiB.
+SCORES = 1 << 22
 
 
 @functools.lru_cache(maxsize=16)
-def _causal(rows: int, columns: int, device: torch.device) -> torch.Tensor:
-    ones = torch.ones(rows, columns, dtype=torch.float32)
-    return ones.tril().sub(1).mul(1e9).to(device)       # 0, or far below
+def _places(count: int, device: torch.device) -> torch.Tensor:
+    return torch.arange(count, dtype=torch.int32).to(device)
+
+
+def _attend(q, k, v, mask, scale, dropout_p, first):
+    """@first: which row the first one of @q is, if rows see only what is before them."""
+    scores = q @ k.transpose(-2, -1) * scale
+    if first is not None:
+        rows, columns = scores.shape[-2:]
+        places = _places(max(first + rows, columns), q.device)
+        if places.device.type == 'hpu':
+            torch.ops.torch_gaudi.keep_for_capture(places)
+        behind = places[:columns] > places[first:first + rows, None]
+        scores = scores.masked_fill(behind, -1e9)       # a row that sees nothing is no NaN
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float('-inf')) \
+            if mask.dtype is torch.bool else scores + mask
+    probs = scores.softmax(-1)
+    dropped = torch.nn.functional.dropout(probs, dropout_p) if dropout_p else probs
+    return dropped @ v, probs
+
+
+def _by_rows(q, k, v, mask, scale, is_causal):
+    """Some rows of @q after the other, each with all of its scores; backward() computes these
+    again, so that there is never a matrix of all."""
+    length, heads = q.shape[-2], q.shape[:-2].numel()
+    rows = max(SCORES // (heads * k.shape[-2]), 1)
+    parts = []
+    for first in range(0, length, rows):
+        here = slice(first, min(first + rows, length))
+        if mask is not None and mask.dim() > 1 and mask.shape[-2] > 1:
+            some = mask[..., here, :]
+        else:
+            some = mask
+        keys = k.shape[-2]
+        if is_causal and mask is None:                  # none of what comes behind them
+            keys = min(keys, here.stop)
+        call = functools.partial(_attend, scale=scale, dropout_p=0,
+                                 first=first if is_causal else None)
+        arguments = q[..., here, :], k[..., :keys, :], v[..., :keys, :], some
+        if torch.is_grad_enabled() and any(t.requires_grad for t in arguments if t is not None):
+            parts.append(checkpoint(lambda *a, call=call: call(*a)[0], *arguments,
+                                    use_reentrant=False, preserve_rng_state=False))
+        else:
+            parts.append(call(*arguments)[0])
+    return torch.cat(parts, -2)
 
 
 class FusedSDPA:
-    """Attention in one call; here by its parts, so that it takes the memory of S x S."""
+    """Attention in one call; here by its parts. Where scores are many, rows follow each other,
+    but with dropout, whose numbers a graph could not draw again."""
 
     @staticmethod
     def apply(q, k, v, attn_mask=None, dropout_p: float = 0.0, is_causal: bool = False,
@@ -25,16 +73,8 @@ class FusedSDPA:
             times = q.shape[-3] // k.shape[-3]
             k, v = (t.unsqueeze(-3).expand(*t.shape[:-2], times, *t.shape[-2:])
                     .flatten(-4, -3) for t in (k, v))
-        scores = q @ k.transpose(-2, -1) * (scale or 1 / math.sqrt(q.shape[-1]))
-        if is_causal:
-            causal = _causal(q.shape[-2], k.shape[-2], q.device)
-            if causal.device.type == 'hpu':
-                torch.ops.torch_gaudi.keep_for_capture(causal)
-            scores = scores + causal.to(q.dtype)
-        if attn_mask is not None:
-            scores = scores.masked_fill(~attn_mask, float('-inf')) \
-                if attn_mask.dtype is torch.bool else scores + attn_mask
-        probs = scores.softmax(-1)
-        dropped = torch.nn.functional.dropout(probs, dropout_p) if dropout_p else probs
-        out = dropped @ v
+        scale = scale or 1 / math.sqrt(q.shape[-1])
+        if q.shape[:-1].numel() * k.shape[-2] > SCORES and not (dropout_p or return_attn_probs):
+            return _by_rows(q, k, v, attn_mask, scale, is_causal)
+        out, probs = _attend(q, k, v, attn_mask, scale, dropout_p, 0 if is_causal else None)
         return (out, probs) if return_attn_probs else out
