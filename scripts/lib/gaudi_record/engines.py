@@ -3,6 +3,7 @@
 
 from . import state
 from .reason import Reason, root
+from .record import several_processes
 
 BOOT = {0: 'nothing', 3: 'running', 4: 'in the boot loader', 5: 'in preboot',
         7: 'in the boot monitor', 9: 'an image that is damaged', 15: 'ready to boot',
@@ -116,8 +117,11 @@ def sender(explainer, who, peer, other, path):
         if stream.name.startswith(queue) and explainer.is_stuck(stream):
             found.append(Reason(f'{name} has not sent; {explainer.who(peer, stream.name)} '
                                     'feeds it', '', [explainer.stream(stream, path)]))
+    process = peer.record.process
+    of = f'; its process is {process}' if several_processes(
+        [card.record for card in explainer.cards]) else ''
     return found or [root(f'{name}, the peer at {who}, has nothing to send: no work has '
-                              'been given to it')]
+                              f'been given to it{of}')]
 
 
 def card_reasons(explainer, card):

@@ -5,6 +5,7 @@ import os
 import socket
 import sys
 import tempfile
+import time
 
 from . import record
 
@@ -14,6 +15,7 @@ from gaudi_vm import inject  # noqa: E402
 
 PERIPHERALS = '/machine/peripheral'
 SECONDS = 30
+BETWEEN = 1.2
 
 
 class Failed(Exception):
@@ -28,6 +30,45 @@ def read_bytes(data, what):
             return record.read(file.name)
         except record.BadRecord as error:
             raise Failed(f'{what}: {error}') from error
+
+
+def own_record_of(pid):
+    """Where a process has its cards' record, or None. OSError."""
+    with open(f'/proc/{pid}/environ', 'rb') as file:
+        for variable in file.read().split(b'\0'):
+            name, _, path = variable.partition(b'=')
+            if name == b'GAUDI_SIM_RECORD' and path:
+                return os.path.join(f'/proc/{pid}/cwd', os.fsdecode(path))
+    return None
+
+
+def record_of(pid):
+    """The same; else of a process that it has started, as timeout(1) does. OSError, Failed."""
+    path = own_record_of(pid)
+    left = [pid]
+    while path is None and left:
+        parent = left.pop(0)
+        try:
+            for thread in os.listdir(f'/proc/{parent}/task'):
+                with open(f'/proc/{parent}/task/{thread}/children', encoding='ascii') as file:
+                    left += file.read().split()
+            path = own_record_of(parent)
+        except OSError:
+            # It has ended meanwhile, or is another user's.
+            continue
+    if path is None:
+        raise Failed(f'process {pid} keeps no record of its cards; gaudi-sim --record FILE, '
+                     'or GAUDI_SIM_RECORD, make it')
+    return path
+
+
+def from_pid(pid):
+    """Of the cards of a process, and of those that share its record, twice: while something
+    happens they write it anew in less than the time between."""
+    path = record_of(pid)
+    yield record.read(path)
+    time.sleep(BETWEEN)
+    yield record.read(path)
 
 
 def from_qmp(path):

@@ -16,8 +16,10 @@ class Past:
         record = card.record
         self.end = 0
         self.objects = {}	# (manager, number): when it was last written
+        self.values = {}	# the same: with what
         self.fired = {}		# register: when a monitor last wrote it, and which
         self.fences = {}	# (unit, number): when it was last raised
+        self.counts = {}	# the same: what it was then
         self.sent = {}		# register: a DMA core's last completion
         self.armed = {}		# (manager, monitor): when
         self.engines = record.engines
@@ -58,6 +60,7 @@ class Past:
 
     def on_sob(self, event):
         self.objects[event.unit, event.addr] = event.ns
+        self.values[event.unit, event.addr] = event.value
 
     def on_arm(self, event):
         self.armed[event.unit, event.addr] = event.ns
@@ -67,6 +70,7 @@ class Past:
 
     def on_fence(self, event):
         self.fences[event.unit, event.addr] = event.ns
+        self.counts[event.unit, event.addr] = event.value
 
     def lost_signal(self, address):
         """A completion that was sent and did not arrive, or None."""

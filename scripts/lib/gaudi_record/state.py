@@ -106,6 +106,10 @@ class Card:
     def object(self, manager, number):
         return self.state['sync'][manager]['objects'].get(str(number), 0)
 
+    def is_idle(self):
+        return not (self.streams or any(row['busy'] for row in self.engines.values())
+                    or any(row['pairs'] for row in self.ports.values()))
+
     def collect(self):
         """Who is going to write which register, of its own queues and engines."""
         for stream in self.streams.values():

@@ -18,6 +18,7 @@ ERRORS = ('PQF_RD_ERR', 'CQF_RD_ERR', 'CP_RD_ERR', 'CP_UNDEF_CMD_ERR', 'CP_STOP_
 STOP_OP = 1 << 4
 UNITS = ((4, 'command processor'), (2, 'fetcher of command buffers'),
          (1, 'fetcher of its ring'))
+MOST_HINTS = 2
 NEAR = 16		# so far away an object may be meant that was written instead
 
 
@@ -146,9 +147,10 @@ class Explainer:
         if lost:
             return [root(f'monitor {lost[1]} of {state.manager_name(lost[0])} has fired, but '
                          f'its write to the fence has not arrived')]
-        return self.unarmed(card, address, path)
+        return self.unarmed(stream, address, path)
 
-    def unarmed(self, card, address, path):
+    def unarmed(self, stream, address, path):
+        card = stream.card
         found = []
         for monitor in card.monitors:
             if monitor.address != address:
@@ -169,8 +171,32 @@ class Explainer:
                 found += [self.writer(write, f'sets up monitor {place[2]} of '
                                       f'{state.manager_name(place[0])} for it', path)
                           for write in writes if write.value == address & 0xffffffff]
-        return found or [root('no monitor and no packet is going to raise this fence: nothing '
-                              'in the card knows of it')]
+        return found or [root('; '.join([
+            'no monitor and no packet is going to raise this fence: nothing in the card knows '
+            'of it'] + self.other_fences(stream)))]
+
+    def other_fences(self, stream):
+        """Which may have been raised instead: nobody waits for them."""
+        card = stream.card
+        found = [f'fence {fence} of {self.who(card, card.record.processor(unit))} is {count}, '
+                 'and nothing waits for it'
+                 for (unit, fence), count in sorted(self.past(card).counts.items())
+                 if count and not self.is_waited_for(card, unit, fence)]
+        for monitor in card.monitors:
+            place = card.fence_of(monitor.address) if monitor.armed else None
+            engine = next((other.engine for other in card.streams.values()
+                           if place and other.row['base'] == place[0]), None)
+            if engine is None or self.is_waited_for(card, engine * 8 + place[2], place[1]):
+                continue
+            name = card.record.processor(engine * 8 + place[2])
+            found.append(f'{self.monitor_name(monitor)} is armed to raise fence {place[1]} of '
+                         f'{self.who(card, name)}, and nothing waits for it')
+        return found[:MOST_HINTS]
+
+    def is_waited_for(self, card, unit, fence):
+        other = card.streams.get(unit)
+        return bool(other and other.row['busy'] and other.waits == 'a fence'
+                    and self.fence_packet(other)[0] == fence)
 
     @staticmethod
     def monitor_name(monitor):
@@ -207,7 +233,7 @@ class Explainer:
             return [root(f'object {number} is {have}, past {want}, and additions do not bring '
                          'it back: the monitor wants exactly that value')]
         if not writes:
-            return self.nobody(card, monitor.manager, number, path)
+            return self.nobody(card, monitor, number, have, path)
         found = [self.writer(write, amount(write.value), path) for write in writes]
         reach = have + sum(write.value & 0x7fff for write in writes)
         if not sets and reach < want:
@@ -221,8 +247,9 @@ class Explainer:
                               'for: the value is wrong'))
         return found
 
-    def nobody(self, card, manager, number, path):
+    def nobody(self, card, monitor, number, have, path):
         """No queue, engine or port has a write to this object before it."""
+        manager = monitor.manager
         address = state.object_address(manager, number)
         what = f'object {number} of {state.manager_name(manager)}'
         past = self.past(card)
@@ -233,11 +260,22 @@ class Explainer:
         found = engines.senders(self, card, address, path)
         if found:
             return found
-        when = past.objects.get((manager, number))
-        when = (f'it was last written {(past.end - when) / 1e6:.3f} ms before the record ends'
-                if when else 'it has not been written, as far as the record goes')
-        text = f'nobody is going to write {what}; {when}'
+        text = f'nobody is going to write {what}; ' + self.last_write(past, manager, number)
+        if 0 < have < monitor.value:
+            text += (f'; it lacks {monitor.value - have}: a signal is missing, or '
+                     'the value is wrong')
         return [root(text + ''.join('; ' + hint for hint in self.hints(card, manager, number)))]
+
+    @staticmethod
+    def last_write(past, manager, number):
+        when = past.objects.get((manager, number))
+        if not when:
+            return 'it has not been written, as far as the record goes'
+        ago = f'{(past.end - when) / 1e6:.3f} ms before the record ends'
+        if past.values[manager, number]:
+            return f'it was last written {ago}'
+        # So does the driver with all of them, before a program begins.
+        return f'it was set to 0 {ago}, and not written since'
 
     def hints(self, card, manager, number):
         """What may have gone elsewhere."""

@@ -112,7 +112,51 @@ CARD_TEST(signal_came_once_of_three_times)
 	run_wait(card, 0, 8, 3, 0);
 	why_says(card, "object 8 to be at least 3, and it is 1",
 		 "ROOT: nobody is going to write object 8",
-		 "it was last written", NULL);
+		 "it was last written",
+		 "it lacks 2: a signal is missing, or the value is wrong",
+		 NULL);
+}
+
+/* As the driver does with all objects before a program begins: nobody has signalled. */
+CARD_TEST(object_was_only_cleared)
+{
+	struct cb cb = buffer(card, 1);
+
+	put_msg_long(&cb, CFG + SM_E_N + SOB(8), 0);
+	run(card, 1, &cb);
+	run_wait(card, 0, 8, 1, 0);
+	why_says(card, "ROOT: nobody is going to write object 8",
+		 "it was set to 0 ", " ms before the record ends, and not "
+		 "written since", NULL);
+}
+
+/* The monitor raises the fence of a stream that does not wait. */
+CARD_TEST(fence_of_another_stream_was_raised)
+{
+	struct cb cb = buffer(card, 0);
+
+	run_add(card, 2, 8);
+	put_monitor(&cb, SM_E_N, 0, FENCE_OF(4, 2), 1);
+	put_arm(&cb, 0, 8, 1, 0);
+	put_fence(&cb, 2, 1, 1);
+	run(card, 0, &cb);
+	why_says(card, "DMA0 stream 0 waits at 0x", "for its fence 2",
+		 "ROOT: no monitor and no packet is going to raise this fence",
+		 "; fence 2 of DMA1 stream 0 is 1, and nothing waits for it",
+		 NULL);
+}
+
+CARD_TEST(another_fence_is_going_to_be_raised)
+{
+	struct cb cb = buffer(card, 0);
+
+	put_monitor(&cb, SM_E_N, 3, FENCE_OF(0, 1), 1);
+	put_arm(&cb, 3, 8, 1, 0);
+	put_fence(&cb, 2, 1, 1);
+	run(card, 0, &cb);
+	why_says(card, "ROOT: no monitor and no packet is going to raise this fence",
+		 "; monitor 3 of sync manager E_N is armed to raise fence 1 of "
+		 "DMA0 stream 0, and nothing waits for it", NULL);
 }
 
 /* Two more are to come, and three are missing. */
