@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""torch.compile() of PyTorch 2. The graph that it finds runs operator by operator: there is no
-generator of code for the card."""
+"""torch.compile() of PyTorch 2. There is no generator of code for the card: by the vendor's names
+of backends a model runs operator by operator, as it is. It is not traced, as nothing is gained by
+it, and tracing does not come through what autocast does in Python."""
 
 import functools
 from typing import Any, Callable, List
@@ -36,19 +37,20 @@ def _register_refusal() -> None:
 
 
 def patch() -> None:
-    """Backends are registered when the first compilation asks for one, as importing them
-    takes seconds."""
+    """Nothing is imported before the first compilation, as that takes seconds."""
     plain = getattr(torch, 'compile', None)
     if plain is None:
         return
 
     @functools.wraps(plain)
-    def compile(*args: Any, **kwargs: Any) -> Any:      # noqa: A001 - PyTorch's name
+    def compile(model: Any = None, **kwargs: Any) -> Any:           # noqa: A001 - PyTorch's name
         backend = kwargs.get('backend', 'inductor')
         if backend in NAMES:
+            from torch import _dynamo
             register_names()
-        elif backend == 'inductor':
+            return _dynamo.disable if model is None else _dynamo.disable(model)
+        if backend == 'inductor':
             _register_refusal()
-        return plain(*args, **kwargs)
+        return plain(model, **kwargs)
 
     torch.compile = compile

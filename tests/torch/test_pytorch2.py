@@ -175,6 +175,40 @@ class Compiled(unittest.TestCase):
                 for a, b in zip(self.train('hpu', backend), wanted):
                     torch.testing.assert_close(a, b)
 
+    def test_autocast(self):
+        """Around the call and within it: types, results and gradients of what is not compiled."""
+        def layer():
+            torch.manual_seed(3)
+            return torch.nn.TransformerEncoderLayer(16, 2, 32, 0, batch_first=True).to('hpu')
+
+        def results(model, run):
+            y = run(torch.randn(2, 5, 16, generator=torch.Generator().manual_seed(1)).to('hpu'))
+            y.float().square().mean().backward()
+            return y, [p.grad for p in model.parameters()]
+
+        def around(model, run):
+            with torch.autocast('hpu', dtype=torch.bfloat16):
+                return results(model, run)
+
+        def within(model):
+            def run(x):
+                with torch.autocast('hpu', dtype=torch.bfloat16):
+                    return model(x)
+            return run
+
+        plain, compiled = layer(), layer()
+        run = torch.compile(compiled, backend='hpu_backend')
+        self.assertIs(run._orig_mod, compiled)
+        torch.testing.assert_close(around(compiled, run), around(plain, plain))
+        plain, compiled = layer(), layer()
+        run = torch.compile(backend='hpu_backend')(within(compiled))
+        got = results(compiled, run)
+        self.assertIs(got[0].dtype, torch.bfloat16)
+        torch.testing.assert_close(got, results(plain, within(plain)))
+        plain, compiled = layer(), layer()
+        compiled.compile(backend='hpu_backend')
+        torch.testing.assert_close(around(compiled, compiled), around(plain, plain))
+
     def test_inductor_is_refused(self):
         with self.assertRaisesRegex(Exception, 'hpu_backend'):
             self.train('hpu', 'inductor')
