@@ -27,6 +27,7 @@
 #include "options.h"
 #include "record.h"
 
+#define FIRST_PAUSE_NS	(NSEC_PER_SEC / 20)
 #define PAUSE_NS	(NSEC_PER_SEC / 2)
 #define TURN_MS		5000
 #define EVENT_BYTES	32
@@ -273,11 +274,14 @@ static void *keep(void *arg)
 {
 	u64 seen[SIM_MAX_CARDS] = { 0 };
 	const char *path = arg;
+	u64 pause = FIRST_PAUSE_NS;
 	int err = 0;
 
 	/* What it cannot write now the end of the process will complain of. */
 	while (!err) {
-		sim_sleep_ns(PAUSE_NS);
+		/* Soon for the first time: what is stopped or killed early is to be there. */
+		sim_sleep_ns(pause);
+		pause = min_t(u64, 2 * pause, PAUSE_NS);
 		pthread_mutex_lock(&lock);
 		if (ended)
 			err = -ESHUTDOWN;

@@ -118,7 +118,7 @@ def sender(explainer, who, peer, other, path):
             found.append(Reason(f'{name} has not sent; {explainer.who(peer, stream.name)} '
                                     'feeds it', '', [explainer.stream(stream, path)]))
     process = peer.record.process
-    of = f'; its process is {process}' if several_processes(
+    of = f'; its process is {process}' + explainer.state_of(process) if several_processes(
         [card.record for card in explainer.cards]) else ''
     return found or [root(f'{name}, the peer at {who}, has nothing to send: no work has '
                               f'been given to it{of}')]

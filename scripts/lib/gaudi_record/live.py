@@ -62,6 +62,17 @@ def record_of(pid):
     return path
 
 
+def process_state(pid):
+    """What is to be said of a process that does not run; else ''."""
+    try:
+        with open(f'/proc/{pid}/stat', encoding='ascii', errors='replace') as file:
+            state = file.read().rpartition(')')[2].split()[0]
+    except OSError:
+        return ', which has ended'
+    return {'T': ', which is stopped', 't': ', which stands in a debugger',
+            'Z': ', which has ended'}.get(state, '')
+
+
 def from_pid(pid):
     """Of the cards of a process, and of those that share its record, twice: while something
     happens they write it anew in less than the time between."""

@@ -34,12 +34,19 @@ def amount(value):
     return f'sets it to {number}'
 
 
-class Explainer:
-    """moved: keys of streams that two looks showed at different places."""
+def unknown(_process):
+    """Of a process that is not looked at."""
+    return ''
 
-    def __init__(self, cards, moved=()):
+
+class Explainer:
+    """moved: keys of streams that two looks showed at different places. state_of: of a
+    process's number, what is to be said of it if it does not run."""
+
+    def __init__(self, cards, moved=(), state_of=unknown):
         self.cards = cards
         self.moved = set(moved)
+        self.state_of = state_of
         self.pasts = {}
         self.answers = {}	# of streams, by key: many may wait for one
 
@@ -223,7 +230,10 @@ class Explainer:
         want = monitor.value
         sets = [write for write in writes if not write.value & state.ADDS]
         adds = [write for write in writes if write.value & state.ADDS]
-        # Who prepares the object for its next use is no one to wait for.
+        # Who prepares the object for its next use is no one to wait for, nor is who clears it.
+        if want and (have <= want or not monitor.equal):
+            sets = [write for write in sets if write.value & 0x7fff]
+            writes = sets + adds
         enough = [write for write in sets if (write.value & 0x7fff) == want or
                   not monitor.equal and (write.value & 0x7fff) > want]
         if enough or have < want <= have + sum(write.value & 0x7fff for write in adds):

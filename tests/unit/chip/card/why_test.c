@@ -130,6 +130,18 @@ CARD_TEST(object_was_only_cleared)
 		 "written since", NULL);
 }
 
+/* It clears the object for its next use, behind the wait: that is nobody to wait for. */
+CARD_TEST(who_waits_clears_the_object)
+{
+	struct cb cb = buffer(card, 0);
+
+	put_wait(&cb, 0, 8, 1, 0);
+	put_msg_long(&cb, CFG + SM_E_N + SOB(8), 0);
+	run(card, 0, &cb);
+	why_says(card, "object 8 to be at least 1, and it is 0",
+		 "ROOT: nobody is going to write object 8", NULL);
+}
+
 /* The monitor raises the fence of a stream that does not wait. */
 CARD_TEST(fence_of_another_stream_was_raised)
 {
