@@ -418,6 +418,20 @@ def unfold_backward(grad_in, input_sizes, dim, size, step):
     return grad_in.new_zeros(input_sizes).index_add_(dim, at.reshape(-1), parts)
 
 
+def _triangle(function):
+    """Indexes come from the host, as constants."""
+    def call(row, col, offset=0, *, dtype=None, **where):
+        return function(row, col, offset, dtype=dtype or torch.int64, device='cpu').to('hpu')
+    return call
+
+
+def is_left_aligned(t, mask):
+    """Whether each row's ones are before its zeros, as TransformerEncoder asks."""
+    if t.dim() != 3 or mask.dim() != 2 or mask.dtype != torch.bool:
+        raise Unsupported('such a mask')
+    return not bool((mask[:, 1:] & ~mask[:, :-1]).any())
+
+
 # By the operator's name. Of those that write to an output PyTorch makes the others.
 OWN = {'rrelu_with_noise': rrelu_with_noise, 'floor_divide': floor_divide,
        'floor_divide_.Tensor': floor_divide_, 'hardtanh': hardtanh, 'hardtanh_': hardtanh_,
@@ -432,6 +446,8 @@ OWN = {'rrelu_with_noise': rrelu_with_noise, 'floor_divide': floor_divide,
        'index_copy.out': index_copy,
        'masked_scatter_': masked_scatter_, 'put_': put_, 'channel_shuffle': channel_shuffle,
        'embedding_renorm_': embedding_renorm_, 'unfold_backward': unfold_backward,
+       'tril_indices': _triangle(torch.tril_indices), 'triu_indices': _triangle(torch.triu_indices),
+       '_nested_tensor_from_mask_left_aligned': is_left_aligned,
        '_weight_norm_interface': weight_norm,
        '_weight_norm_interface_backward': weight_norm_backward}
 OWN_OUT = {'elu_backward.grad_input': elu_backward, 'lerp.Tensor_out': lerp,

@@ -272,6 +272,30 @@ class Module(unittest.TestCase):
         side.synchronize()
         self.assertTrue(side.query())
 
+    def test_masks_and_triangles(self):
+        """Of common models, none of which the CPU does."""
+        with torch.hpu.fallback_mode('error'):
+            for function in (torch.tril_indices, torch.triu_indices):
+                for arguments in ((4, 3), (3, 5, -1), (2, 2, 1)):
+                    got = function(*arguments, device='hpu')
+                    self.assertEqual(got.device.type, 'hpu')
+                    self.assertTrue(torch.equal(got.cpu(), function(*arguments)))
+                got = function(3, 3, dtype=torch.int32, device='hpu')
+                self.assertIs(got.dtype, torch.int32)
+            torch.manual_seed(3)
+            model = torch.nn.TransformerEncoder(
+                torch.nn.TransformerEncoderLayer(16, 2, 32, 0, batch_first=True), 1).eval()
+            x, ends = torch.randn(2, 5, 16), torch.tensor([5, 3])
+            places = torch.arange(5)
+            for padding in (places >= ends[:, None], places == ends[:, None] - 2):
+                with torch.no_grad():
+                    want = model(x, src_key_padding_mask=padding)
+                    got = model.to('hpu')(x.to('hpu'), src_key_padding_mask=padding.to('hpu'))
+                    model.cpu()
+                # What is padded PyTorch's own fast path has zeros for.
+                torch.testing.assert_close(got.cpu()[~padding], want[~padding], rtol=1e-4,
+                                           atol=1e-5)
+
     def test_backward_on_the_streams_of_the_forward_pass(self):
         """PyTorch 2 goes back to them, and gradients come from others that are still busy."""
         def gradient(stream):
