@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "card.h"
 #include "../queues/queues.h"
@@ -15,6 +16,10 @@
 #define VERSION		1
 #define DEFAULT_EVENTS	65536
 #define MOST_EVENTS	(1u << 26)	/* 2 GiB */
+#define MOST_KERNELS	1024
+/* Of a kernel's code: all that libgaudi has are shorter. */
+#define CODE_STEP	256
+#define CODE_STEPS	80
 
 /* --- the ring ------------------------------------------------------------- */
 
@@ -182,6 +187,56 @@ static int write_registers(const struct gaudi_chip *chip,
 	return 0;
 }
 
+static int compare_addresses(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Digests of all beginnings of the code at an address, in steps, as far as there is HBM. */
+static void write_digests(const uint8_t *hbm, uint64_t size, uint64_t at,
+			  FILE *out)
+{
+	uint32_t digest = 0;
+	unsigned int i;
+
+	for (i = 0; i < CODE_STEPS && at + CODE_STEP <= size; i++) {
+		digest = crc32_z(digest, hbm + at, CODE_STEP);
+		fprintf(out, "%08" PRIx32, digest);
+		at += CODE_STEP;
+	}
+}
+
+/* By which whoever has the kernels' objects can name them. 0 or -ENOMEM. */
+static int write_kernels(struct gaudi_chip *chip, const struct copy *copy,
+			 FILE *out)
+{
+	uint64_t *at = calloc(copy->num + 1, sizeof(*at)), i, n = 0, size;
+	const uint8_t *hbm = gaudi_chip_hbm(chip, &size, NULL);
+	unsigned int written = 0;
+
+	if (!at)
+		return -ENOMEM;
+	for (i = 0; i < copy->num; i++)
+		if (copy->event[i].kind == GAUDI_TRACE_START &&
+		    copy->event[i].value - GAUDI_HBM_BASE < size)
+			at[n++] = copy->event[i].value;
+	qsort(at, n, sizeof(*at), compare_addresses);
+	fputs("\"kernels\": {", out);
+	for (i = 0; i < n && written < MOST_KERNELS; i++) {
+		if (i && at[i] == at[i - 1])
+			continue;
+		fprintf(out, "%s\"%" PRIu64 "\": \"", written++ ? ", " : "",
+			at[i]);
+		write_digests(hbm, size, at[i] - GAUDI_HBM_BASE, out);
+		putc('"', out);
+	}
+	fputs("}, ", out);
+	free(at);
+	return 0;
+}
+
 /* "what": [...], of the names from 0 on. */
 static void write_names(FILE *out, const char *what, unsigned int num,
 			const char *(*name)(unsigned int n))
@@ -217,7 +272,7 @@ static void write_engines(FILE *out)
 	fputs("], ", out);
 }
 
-static int write_header(const struct gaudi_chip *chip, const struct copy *copy,
+static int write_header(struct gaudi_chip *chip, const struct copy *copy,
 			FILE *out)
 {
 	const struct gaudi_sched *s = &chip->sched;
@@ -238,7 +293,9 @@ static int write_header(const struct gaudi_chip *chip, const struct copy *copy,
 	for (i = 0; i < s->num_actors; i++)
 		fprintf(out, "%s\"%s\"", i ? ", " : "", s->actor[i]->name);
 	fprintf(out, "], \"state\": %s, ", copy->state);
-	err = write_registers(chip, copy, out);
+	err = write_kernels(chip, copy, out);
+	if (!err)
+		err = write_registers(chip, copy, out);
 	fputs("}\n", out);
 	return err;
 }

@@ -31,7 +31,7 @@ def engine(explainer, card, number):
     if row.get('stalled'):
         return root(f'{who} is stalled by its register')
     if name.startswith('TPC'):
-        return kernel(who, row)
+        return kernel(who, row, explainer.past(card))
     if name.startswith('DMA'):
         source, to, size, done = row['jobs'][0]
         return Reason(f'{who} copies from {source:#x} to {to:#x}: {done} of {size} bytes',
@@ -39,9 +39,10 @@ def engine(explainer, card, number):
     return Reason(f'{who} computes', 'moves')
 
 
-def kernel(who, row):
-    text = (f'{who} runs the kernel at {row["kernel"]:#x}: it is at {row["pc"]:#x} and has '
-            f'executed {row["words"]} instruction words')
+def kernel(who, row, past):
+    name = past.kernels.name(row['kernel'], past.end)
+    text = (f'{who} runs the kernel {name + " " if name else ""}at {row["kernel"]:#x}: it is '
+            f'at {row["pc"]:#x} and has executed {row["words"]} instruction words')
     if row['words'] < LONG:
         return Reason(text, 'moves')
     return root(text + ', which may be a loop without an end')

@@ -5,6 +5,7 @@ monitor has done, and signals that were sent and did not arrive."""
 import collections
 
 from . import packets, state
+from .names import Kernels
 
 Sent = collections.namedtuple('Sent', 'ns who')
 
@@ -14,6 +15,7 @@ class Past:
 
     def __init__(self, card):
         record = card.record
+        self.kernels = Kernels(record)
         self.end = 0
         self.objects = {}	# (manager, number): when it was last written
         self.values = {}	# the same: with what

@@ -6,6 +6,7 @@ import bisect
 import collections
 
 from . import spans, state, work
+from .names import Kernels
 
 VERSION = 1
 KINDS = ('DMA', 'MME', 'TPC', 'NIC')
@@ -42,10 +43,10 @@ def place(address):
     return 'SRAM' if SRAM <= address < SRAM_END else 'registers'
 
 
-def name_of(job):
+def name_of(job, kernels):
     """What is summed up together."""
     if job.kind == 'kernel':
-        return f'kernel {job.source:#x}'
+        return f'kernel {kernels.name(job.source, job.end) or hex(job.source)}'
     if job.kind == 'job':
         return 'MME job'
     if job.to is None:
@@ -62,6 +63,7 @@ class Card:
         self.record = record
         self.number = number
         self.work = work.Work(record)
+        self.kernels = Kernels(record)
         self.begin = self.end = 0
         engines = {name: engine for engine, name in enumerate(record.engines)}
         self.busy = collections.defaultdict(list)
@@ -123,7 +125,7 @@ class Card:
             'needed_ns': round(spans.total(spans.both(without, needed))),
             'compute_alone_ns': round(compute_alone),
             'could_overlap_ns': round(min(spans.total(free), compute_alone)),
-            'longest': [{'engine': self.record.engines[job.engine], 'name': name_of(job),
+            'longest': [{'engine': self.record.engines[job.engine], 'name': self.name_of(job),
                          'bytes': job.bytes, 'begin_ns': round(job.begin),
                          'alone_ns': round(ns)}
                         for ns, job in alone[:LONGEST] if ns > 0]}
@@ -142,10 +144,13 @@ class Card:
         return spans.union(span for engine, found in waiting.items() for span in
                            spans.both(spans.union(found), spans.union(copying[engine])))
 
+    def name_of(self, job):
+        return name_of(job, self.kernels)
+
     def operators(self):
         found = collections.defaultdict(list)
         for job in self.work.jobs:
-            found[name_of(job)].append(job)
+            found[self.name_of(job)].append(job)
         rows = [{'name': name, 'kind': jobs[0].kind, 'count': len(jobs),
                  'total_ns': round(sum(job.end - job.begin for job in jobs)),
                  'longest_ns': round(max(job.end - job.begin for job in jobs)),
@@ -174,7 +179,7 @@ class Card:
             row['why'] = 'it goes on when the record ends; gaudi-why says more'
         elif isinstance(cause, work.Job):
             row['cause'] = record.engines[cause.engine]
-            row['why'] = f'{row["cause"]} has ended: {name_of(cause)}'
+            row['why'] = f'{row["cause"]} has ended: {self.name_of(cause)}'
         elif cause is None:
             row['why'] = ENDERS.get(wait.what, 'the record does not say')
         else:
@@ -205,7 +210,7 @@ class Card:
         name = self.record.processor
         for job in self.work.jobs:
             yield (job.begin, job.end,
-                   f'{self.record.engines[job.engine]}: {name_of(job)}', True)
+                   f'{self.record.engines[job.engine]}: {self.name_of(job)}', True)
         for begin, end, actor in self.work.turns:
             # A queue that looks and finds nothing has work all the same, but is no answer
             # to what was there last.

@@ -41,6 +41,8 @@ class Record:
         self.scale = (ns - self.ns0) / max(ticks - self.ticks0, 1)
         # Of the moment of the record; None: an old record has none.
         self.state = header.get('state')
+        # By address of a kernel that ran: digests of its code.
+        self.kernels = {int(at): text for at, text in header.get('kernels', {}).items()}
         self.data = data
         # Of a model of time, by which what was done first need not be earlier.
         self.timing = header.get('timing', False)

@@ -6,6 +6,7 @@ ports, and the registers. Times are microseconds.
 """
 
 from . import state, work
+from .names import Kernels
 from .record import several_processes
 
 
@@ -55,6 +56,7 @@ class Card:
     def __init__(self, record, pid, out, flows, of):
         """of: whose card it is, if that is to be said."""
         self.record = record
+        self.kernels = Kernels(record)
         self.tracks = Tracks(pid, f'card {pid}, module {record.module_id}{of}', out)
         self.flows = flows
         self.asked = {}		# of a LIN_DMA's (unit, ns): when it gave the copy to its core
@@ -83,7 +85,7 @@ class Card:
 
     def job(self, job):
         args = {'open': True} if job.open else {}
-        name = {'kernel': f'kernel {job.source:#x}', 'job': 'job'}.get(
+        name = {'kernel': 'kernel ' + self.kernels.text(job.source, job.end), 'job': 'job'}.get(
             job.kind, f'{job.kind} of {job.bytes} bytes')
         if job.to is not None:
             args.update(to=hex(job.to), source=hex(job.source), bytes=job.bytes)
