@@ -329,6 +329,7 @@ PROTOTYPES = {
     'gaudi_stream_destroy': (c_int, [HANDLE]),
     'gaudi_stream_synchronize': (c_int, [HANDLE]),
     'gaudi_stream_query': (c_int, [HANDLE]),
+    'gaudi_stream_recover': (c_int, [HANDLE]),
     'gaudi_stream_wait_event': (c_int, [HANDLE, HANDLE]),
     'gaudi_stream_wait_order': (c_int, [HANDLE, HANDLE]),
     'gaudi_stream_add_host_fn': (c_int, [HANDLE, HOST_FN, c_void_p]),

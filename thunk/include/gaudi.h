@@ -283,6 +283,13 @@ gaudi_public int gaudi_stream_synchronize(struct gaudi_stream *stream);
 /* 0: all work has ended well. GAUDI_ERR_NOT_READY. Else its first failure. */
 gaudi_public int gaudi_stream_query(struct gaudi_stream *stream);
 /*
+ * For who has been told that the stream has failed, and has given up its data: blocks until all that
+ * it was given has ended; then it works as a new one. Events that it recorded behind the failure
+ * still say so. No other thread uses it meanwhile. 0 also if it had not failed;
+ * GAUDI_ERR_DEVICE_LOST.
+ */
+gaudi_public int gaudi_stream_recover(struct gaudi_stream *stream);
+/*
  * Later work on @stream begins after what @event recorded last; what it records
  * after this call makes no difference. An event that was never recorded is no
  * condition. Both may be of different devices.

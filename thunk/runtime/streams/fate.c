@@ -52,11 +52,8 @@ void gd_fate_put(struct gd_fate *fate)
 	free(fate);
 }
 
-void gd_fate_end(struct gaudi_stream *stream)
+static void end(struct gaudi_device *device, struct gd_fate *fate)
 {
-	struct gaudi_device *device = stream->device;
-	struct gd_fate *fate = stream->fate;
-
 	pthread_mutex_lock(&device->lock);
 	fate->stream = NULL;
 	LIST_REMOVE(fate, link);
@@ -66,6 +63,24 @@ void gd_fate_end(struct gaudi_stream *stream)
 	free(fate->awaited);
 	fate->num_awaited = 0;
 	gd_fate_put(fate);
+}
+
+void gd_fate_end(struct gaudi_stream *stream)
+{
+	end(stream->device, stream->fate);
+}
+
+int gd_fate_renew(struct gaudi_stream *stream)
+{
+	struct gd_fate *old = stream->fate;
+	int rc = gd_fate_begin(stream);
+
+	if (rc)
+		return rc;
+	end(stream->device, old);
+	atomic_store(&stream->error, 0);
+
+	return 0;
 }
 
 /* With the lock. */

@@ -454,6 +454,35 @@ int gaudi_stream_destroy(struct gaudi_stream *stream)
 	return rc;
 }
 
+int gaudi_stream_recover(struct gaudi_stream *stream)
+{
+	struct gd_error_state state;
+	struct gd_point point;
+	int rc;
+
+	if (!stream)
+		return gd_fail(-EINVAL, "gaudi_stream_recover: the stream is NULL");
+	rc = gd_device_check(stream->device);
+	if (!rc)
+		rc = gd_may_block(stream->device, "gaudi_stream_recover");
+	if (rc || !atomic_load(&stream->error))
+		return rc;
+	gd_error_save(&state);
+	/* Of which it says that it has failed. */
+	rc = gd_stream_drain(stream, &point);
+	if (rc && rc != atomic_load(&stream->error))
+		return rc;
+	gd_error_restore(&state);
+	rc = gd_wait(stream->device, &point);
+	if (rc)
+		return rc;
+	pthread_mutex_lock(&stream->lock);
+	rc = gd_fate_renew(stream);
+	pthread_mutex_unlock(&stream->lock);
+
+	return rc;
+}
+
 void gd_streams_exit(struct gaudi_device *device)
 {
 	while (!LIST_EMPTY(&device->streams))

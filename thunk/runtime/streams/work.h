@@ -80,6 +80,8 @@ void gd_events_exit(struct gaudi_device *device);
 int gd_fate_begin(struct gaudi_stream *stream);
 /* Its work has ended. */
 void gd_fate_end(struct gaudi_stream *stream);
+/* Nothing of it is under way: it has not failed any more; its records stay as they are. */
+int gd_fate_renew(struct gaudi_stream *stream);
 /* The stream goes on behind @record, which has been run. A failure of that is its own. */
 int gd_fate_await(struct gaudi_stream *stream, struct gaudi_event *event,
 		  struct gd_record *record);

@@ -396,6 +396,47 @@ LINKS_TEST(aborted_before_it_begins)
 	end_pair(&pair);
 }
 
+/*
+ * What has failed by a link, and what waited for it, works again when the program says so. What
+ * was recorded behind the failure still says that it failed; what is recorded from now on is good.
+ */
+LINKS_TEST(recovered)
+{
+	struct pair pair = new_pair(), good = new_pair();
+	gaudi_ptr from = memory_of(0, 64), to = memory_of(1, 64);
+	struct gaudi_event *old = event_of(0), *event = event_of(0);
+	struct gaudi_stream *s = streams[0], *waits;
+
+	GOOD(gaudi_stream_create(devs[0], &waits));
+	GOOD(gaudi_stream_recover(s));
+	GOOD(gaudi_link_wait_async(s, pair.at[0], 1));
+	GOOD(gaudi_event_record(old, s));
+	GOOD(gaudi_stream_wait_event(waits, old));
+	GOOD(gaudi_link_abort(pair.at[0]));
+	FAILS(gaudi_stream_synchronize(s), GAUDI_ERR_LINK);
+	FAILS(gaudi_stream_synchronize(waits), GAUDI_ERR_LINK);
+	GOOD(gaudi_stream_recover(s));
+	FAILS(gaudi_event_synchronize(old), GAUDI_ERR_LINK);
+	FAILS(gaudi_fill_async(waits, from, 0, 1, 64), GAUDI_ERR_LINK);
+	GOOD(gaudi_stream_recover(waits));
+	put_pattern(0, from, 64, 3);
+	GOOD(gaudi_link_write_async(s, good.at[0], to, from, 64, 0));
+	GOOD(gaudi_event_record(event, s));
+	GOOD(gaudi_stream_wait_event(waits, event));
+	GOOD(gaudi_fill_async(waits, from, 0, 1, 64));
+	GOOD(gaudi_stream_synchronize(waits));
+	assert_true(has_pattern(1, to, 64, 3));
+	/* And may fail again. */
+	FAILS(gaudi_stream_wait_event(waits, old), GAUDI_ERR_LINK);
+	GOOD(gaudi_link_wait_async(s, good.at[0], 1));
+	GOOD(gaudi_link_abort(good.at[0]));
+	FAILS(gaudi_stream_synchronize(s), GAUDI_ERR_LINK);
+	GOOD(gaudi_stream_recover(s));
+	FAILS(gaudi_stream_recover(NULL), -EINVAL);
+	end_pair(&pair);
+	end_pair(&good);
+}
+
 static int lost_tear_down(void **state)
 {
 	int rc = gaudi_device_close(devs[0]) != GAUDI_ERR_DEVICE_LOST;
