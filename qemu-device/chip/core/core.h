@@ -38,11 +38,11 @@
 #include "record.h"
 #include "report.h"
 #include "../../../uapi/hw/gaudi_bits.h"
+#include "../../../uapi/hw/gaudi_map.h"
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "the card and its memory are little-endian, and so is the host"
 #endif
-#include "../../../uapi/hw/gaudi_map.h"
 
 #ifndef ARRAY_SIZE
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))

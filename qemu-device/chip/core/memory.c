@@ -432,13 +432,10 @@ static void zero(struct gaudi_memory *mem, uint8_t *start, size_t len)
 	uint8_t *end = start + len;
 	uint8_t *from, *to;
 
-	if (len < MIN_DISCARD || !holds(mem, start) || !shows_itself(mem, start)) {
-		memset(start, 0, len);
-		return;
-	}
 	from = (uint8_t *)(((uintptr_t)start + page - 1) & ~(page - 1));
 	to = (uint8_t *)((uintptr_t)end & ~(page - 1));
-	if (punch(mem, from - mem->ptr, to - from)) {
+	if (len < MIN_DISCARD || !holds(mem, start) || !shows_itself(mem, start) ||
+	    punch(mem, from - mem->ptr, to - from)) {
 		memset(start, 0, len);
 		return;
 	}
