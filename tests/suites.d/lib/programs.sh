@@ -27,6 +27,13 @@ check()
 	! is_wanted "$1" || results "$@"
 }
 
+# one_test NAME COMMAND...: a command as a program of one test, for check.
+one_test()
+{
+	echo 1..1
+	if "${@:2}"; then echo "ok 1 - $1"; else echo "not ok 1 - $1"; fi
+}
+
 # check_each PREFIX "NAME..." COMMAND...: the results of several programs, as
 # PREFIX-NAME's, of one COMMAND, which is called with the names that are asked for. It
 # runs each in turn and says "#> NAME" before, and "#< STATUS" behind it.
