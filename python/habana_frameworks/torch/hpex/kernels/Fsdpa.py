@@ -19,7 +19,8 @@ def _attend(q, k, v, mask, scale, dropout_p, first):
     scores = q @ k.transpose(-2, -1) * scale
     if first is not None:
         rows, columns = scores.shape[-2:]
-        places = _places(max(first + rows, columns), q.device)
+        # Of few lengths, so that those of one part of the rows do for the next one.
+        places = _places(1 << (max(first + rows, columns) - 1).bit_length(), q.device)
         if places.device.type == 'hpu':
             torch.ops.torch_gaudi.keep_for_capture(places)
         behind = places[:columns] > places[first:first + rows, None]
