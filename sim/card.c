@@ -18,6 +18,7 @@
 #include "files.h"
 #include "gaudi_sim.h"
 #include "hw/gaudi_cabling.h"
+#include "image.h"
 #include "journal.h"
 #include "kernel/checker.h"
 #include "kernel/nodes.h"
@@ -33,6 +34,7 @@
 struct card {
 	struct pci_dev pdev;
 	struct sim_timer timer;
+	struct sim_image *image;	/* instead of the process's memory, or NULL */
 	pthread_mutex_t lock;	/* of the two below, in a box that is shared */
 	bool booted;
 	int error;		/* of its probe */
@@ -55,11 +57,35 @@ static unsigned int card_number(const struct pci_dev *pdev)
 
 /* --- what the chip asks ---------------------------------------------------------- */
 
+static struct sim_image *image_of(struct card *card)
+{
+	return __atomic_load_n(&card->image, __ATOMIC_ACQUIRE);
+}
+
+static int image_copy(const struct sim_image *image, u64 addr, char *buf,
+		      size_t len, bool write)
+{
+	size_t n;
+	char *at;
+
+	for (; len; len -= n, addr += n, buf += n) {
+		n = len;
+		at = sim_image_at(image, addr, &n);
+		if (!at)
+			return -EFAULT;
+		memcpy(write ? at : buf, write ? buf : at, n);
+	}
+	return 0;
+}
+
 static int dma_copy(struct card *card, u64 addr, void *buf, size_t len,
 		    bool write)
 {
+	const struct sim_image *image = image_of(card);
 	void *host = (void *)(uintptr_t)addr;
 
+	if (image)
+		return image_copy(image, addr, buf, len, write);
 	if (!READ_ONCE(card->pdev.master))
 		return -EFAULT;
 	if (sim_dma_is_coherent(addr, len)) {
@@ -87,8 +113,11 @@ static int dma_write(void *opaque, uint64_t addr, const void *buf, size_t len)
 static void *dma_map(void *opaque, uint64_t addr, size_t *len, bool write)
 {
 	struct card *card = opaque;
+	const struct sim_image *image = image_of(card);
 
 	(void)write;
+	if (image)
+		return sim_image_at(image, addr, len);
 	if (!READ_ONCE(card->pdev.master) || !sim_dma_is_coherent(addr, *len))
 		return NULL;
 	return (void *)(uintptr_t)addr;
@@ -103,7 +132,8 @@ static void raise_msi(void *opaque, unsigned int vector)
 {
 	struct card *card = opaque;
 
-	sim_irq_raise(pci_irq_vector(&card->pdev, vector));
+	if (!image_of(card))
+		sim_irq_raise(pci_irq_vector(&card->pdev, vector));
 }
 
 static void move_hbm_window(void *opaque, uint64_t target)
@@ -323,20 +353,26 @@ static void worker_begins(void)
 	pthread_sigmask(SIG_BLOCK, &all, NULL);
 }
 
-static int make_card(unsigned int n, struct gaudi_pool *pool)
+int sim_card_config(unsigned int n, struct gaudi_config *config)
 {
-	struct gaudi_config config = {
+	*config = (struct gaudi_config) {
 		.module_id = n % 8, .journal = sim_journal(),
 	};
+	return sim_option_board(n, config) ?:
+	       sim_option_record_events(config) ?:
+	       sim_option_timing(config);
+}
+
+static int make_card(unsigned int n, struct gaudi_pool *pool)
+{
 	struct card *card = calloc(1, sizeof(*card));
+	struct gaudi_config config;
 	char busid[16];
 	int err;
 
 	if (!card)
 		return -ENOMEM;
-	err = sim_option_board(n, &config) ?:
-	      sim_option_record_events(&config) ?:
-	      sim_option_timing(&config) ?:
+	err = sim_card_config(n, &config) ?:
 	      (config.timing ? sim_clock_start() : 0);
 	if (err) {
 		free(card);
@@ -571,6 +607,16 @@ int sim_card_boot(unsigned int n)
 struct gaudi_chip *sim_card_chip(unsigned int n)
 {
 	return n < num_cards ? cards[n]->pdev.chip : NULL;
+}
+
+struct pci_dev *sim_card_slot(unsigned int n)
+{
+	return &cards[n]->pdev;
+}
+
+void sim_card_give(unsigned int n, struct sim_image *image)
+{
+	__atomic_store_n(&cards[n]->image, image, __ATOMIC_RELEASE);
 }
 
 void sim_card_busid(unsigned int n, char busid[16])

@@ -9,6 +9,9 @@
 #include <stdbool.h>
 
 struct gaudi_chip;
+struct gaudi_config;
+struct pci_dev;
+struct sim_image;
 
 #define CARD_VENDOR	0x1da3
 #define CARD_DEVICE	0x1000
@@ -31,6 +34,15 @@ int sim_card_claim(unsigned int n);
 void sim_card_release(unsigned int n);
 /* NULL: there is none, or none yet. */
 struct gaudi_chip *sim_card_chip(unsigned int n);
+/* How it is made: 0, or -errno with a line in the log. */
+int sim_card_config(unsigned int n, struct gaudi_config *config);
+/* Of a card that there is. */
+struct pci_dev *sim_card_slot(unsigned int n);
+/*
+ * What it reaches of the host's memory from now on, without interrupts; NULL: the
+ * process's, with them. What is under way may still have the one before.
+ */
+void sim_card_give(unsigned int n, struct sim_image *image);
 /* As in sysfs; 16 bytes. */
 void sim_card_busid(unsigned int n, char busid[16]);
 

@@ -110,7 +110,8 @@ int gaudi_sim_card_write_register(struct gaudi_sim_card *card,
 				  uint64_t address, uint32_t value);
 /*
  * HBM or SRAM itself, by its physical address on the card, until the card's next reset;
- * NULL: not all of it is there.
+ * of a card that was loaded also the host's memory that came with it, by its address then
+ * and 0x8000000000, until it is opened or loaded again. NULL: not all of it is there.
  */
 void *gaudi_sim_card_memory(struct gaudi_sim_card *card, uint64_t address,
 			    size_t size);
@@ -120,6 +121,26 @@ void *gaudi_sim_card_memory(struct gaudi_sim_card *card, uint64_t address,
  */
 int gaudi_sim_card_event(struct gaudi_sim_card *card, unsigned int event,
 			 const uint64_t *payload, unsigned int words);
+/*
+ * Snapshots; Documentation/snapshots.rst. The card as it is, open or not, with the work
+ * that it has, and what it reaches of this process's memory, goes into a file, which
+ * takes the place of one that is there. 0; -EBUSY: not now; -EFAULT: memory that it has
+ * mapped is not there; -EOPNOTSUPP, -EINVAL, -ENOMEM, or what the file's system calls say.
+ * why says what it is; there is no such file then, or the old one.
+ */
+int gaudi_sim_save(struct gaudi_sim_card *card, const char *path, char *why,
+		   size_t size);
+/*
+ * The card becomes the one that was saved, by this process or another one, and goes on
+ * with its work, in its copy of that memory. Nobody has it open: what the driver knew of its
+ * contexts, memory and submissions is not in the file. The driver leaves it alone, as
+ * it does in a reset, and there are no interrupts, until it is opened: then it is reset. 0;
+ * -EBUSY: it is open; -EINVAL: the file is damaged, of another version, or of a card
+ * that is made in another way; -EOPNOTSUPP; -ENOMEM, or what the system calls say. The
+ * card stays as it is then.
+ */
+int gaudi_sim_load(struct gaudi_sim_card *card, const char *path, char *why,
+		   size_t size);
 /* Pulls a port's cable, or plugs it in again. 0, -EINVAL, -ENOTCONN. */
 int gaudi_sim_card_plug(struct gaudi_sim_card *card, unsigned int port,
 			bool in);

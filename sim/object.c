@@ -7,6 +7,7 @@
 #include "journal.h"
 #include "kernel/kernel.h"
 #include "kernel/nodes.h"
+#include "snapshot.h"
 
 static struct gaudi_chip *chip_of(struct gaudi_sim_card *card)
 {
@@ -94,6 +95,9 @@ void *gaudi_sim_card_memory(struct gaudi_sim_card *card, uint64_t address,
 	uint64_t bytes;
 	char *hbm = gaudi_chip_hbm(chip_of(card), &bytes, NULL), *sram;
 
+	if (address >= GAUDI_HOST_BASE && address < GAUDI_HOST_BASE + TASK_SIZE)
+		return sim_snapshot_memory(card, address - GAUDI_HOST_BASE,
+					   size);
 	if (sim_journal())
 		sim_log(NULL, SIM_ERR,
 			"what is written by gaudi_sim_card_memory() is not in the journal\n");

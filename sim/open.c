@@ -12,6 +12,7 @@
 #include "kernel/nodes.h"
 #include "raw.h"
 #include "record.h"
+#include "snapshot.h"
 
 /* Longer texts are no attribute's. */
 #define MOST_TEXT	65536
@@ -36,7 +37,7 @@ static int open_driver(struct sim_file *f)
 	if (!rc)
 		rc = e->major == CONTROL_MAJOR ?
 		     sim_open_cdev(e->name, &f->file) :
-		     sim_open_accel(e->minor, &f->file);
+		     sim_snapshot_open(e->minor, &f->file);
 	if (rc)
 		f->file.f_op = NULL;
 	else

@@ -144,6 +144,29 @@ void sim_dma_clear(void *p, size_t size)
 		(memset)(p, 0, size);
 }
 
+void sim_dma_walk(void (*fn)(void *arg, u64 addr, u64 size), void *arg)
+{
+	const struct shared_block *block;
+	struct rb_node *node;
+
+	if (!shared.base)
+		return;
+	mutex_lock(&shared.lock);
+	for (node = rb_first(&shared_blocks); node; node = rb_next(node)) {
+		block = rb_entry(node, struct shared_block, by_addr);
+		fn(arg, (uintptr_t)shared.base + block->node.start,
+		   block->node.size);
+	}
+	mutex_unlock(&shared.lock);
+}
+
+bool sim_dma_read(u64 addr, void *to, size_t size)
+{
+	return sim_dma_is_coherent(addr, size) &&
+	       raw_pread(shared.fd, to, size,
+			 addr - (uintptr_t)shared.base) == (ssize_t)size;
+}
+
 void *sim_dma_memory(u64 *size)
 {
 	*size = shared.size;

@@ -208,6 +208,10 @@ void sim_dma_clear(void *p, size_t size);
 		(memset)(sim_p, sim_value, sim_size);			\
 	sim_p;								\
 })
+/* Calls fn for each piece of memory that the driver has for cards; it allocates none. */
+void sim_dma_walk(void (*fn)(void *arg, u64 addr, u64 size), void *arg);
+/* That of the shared file, with its holes left. False: it is not of it. */
+bool sim_dma_read(u64 addr, void *to, size_t size);
 /* The shared file, or NULL: nobody has allocated anything. */
 void *sim_dma_memory(u64 *size);
 
