@@ -74,6 +74,18 @@ class Operators(unittest.TestCase):
                          grad=False)
         self.compare(lambda t: t // 2, a, grad=False)
 
+    def test_quotients_of_any_size(self):
+        """What remains is exact, and a quotient that is too large infinite."""
+        a = torch.tensor([-8.4375, 8.4375, 0.5, 3e38, -1e30, 2.0 ** 100])
+        b = torch.tensor([2.0 ** -126, -2.0 ** -126, 3., 0.1, 1e-20])
+        for f in (lambda x, y: torch.div(x, y, rounding_mode='floor'),
+                  lambda x, y: torch.div(x, y, rounding_mode='trunc'),
+                  torch.floor_divide, torch.fmod, torch.remainder):
+            self.compare(f, a[:, None], b, grad=False)
+        for t in b.tolist():
+            self.compare(lambda x, t=t: x % t, a)
+            self.compare(lambda x, t=t: x // t, a, grad=False)
+
     def test_functions(self):
         x = torch.randn(4, 33)
         for f in (torch.exp, torch.tanh, torch.sigmoid, F.gelu, torch.relu, F.silu,

@@ -194,24 +194,6 @@ void rounding(Call &c)
 	c.give(out);
 }
 
-/*
- * By what remains, so that a quotient just below a whole number is not rounded up to it: less 1
- * where that is another one toward zero and down. By 0 it is the quotient.
- */
-void floor_div(Held t, const View &to, const View &a, const View &b)
-{
-	Held f = inner_type(t);
-	View x = cast(a, f), y = cast(b, f), rest = pointwise("fmod", f, { x, y });
-	View quotient = pointwise("div", f, { x, y });
-	View whole = pointwise("div", f, { pointwise("sub", f, { x, rest }), y });
-	View differs = make_view(whole.sizes, Held::I32), by_zero = make_view(y.sizes, Held::I32);
-
-	pointwise("ne", f, Held::I32, differs, { rest, pointwise("remainder", f, { x, y }) });
-	whole = pointwise("sub", f, { pointwise("round", f, { whole }), differs });
-	pointwise("eq_scalar", f, Held::I32, by_zero, { y }, f32_bits(0));
-	pointwise_as_is("where", f, f, to, { by_zero, quotient, whole });
-}
-
 /* (self, other, mode, out) */
 void div_mode(Call &c)
 {
@@ -220,12 +202,16 @@ void div_mode(Call &c)
 	std::string mode = c[2].isNone() ? "" : c[2].toStringRef();
 	Held t = compute_type(mode.empty() ? promote(type, TO_FLOAT) : type, 0);
 	View to = output(out, broadcast_sizes({ sizes_of(a), sizes_of(b) }));
-	View x = input(a, t), y = input(b, t);
 
 	check_result(out, t);
-	if (mode == "floor" && t != Held::I32) {
-		floor_div(t, to, x, y);
-	} else if (mode == "floor") {
+	if (mode == "floor" && is_number(b)) {
+		pointwise("floor_div_scalar", t, t, to, { view(a) },
+			  number_bits(c.entry, b.item(), t));
+		c.give(out);
+		return;
+	}
+	View x = input(a, t), y = input(b, t);
+	if (mode == "floor") {
 		pointwise("floor_div", t, t, to, { x, y });
 	} else if (mode == "trunc" && t != Held::I32) {
 		pointwise("trunc", t, t, to, { pointwise("div", t, { x, y }) });
@@ -247,7 +233,7 @@ const Entry table[] = {
 	{ "sub.out", binary, "sub", "sub_scalar", "rsub_scalar", ALPHA },
 	{ "mul.out", binary, "mul", "mul_scalar", "mul_scalar", 0, "and" },
 	{ "div.out", binary, "div", "div_scalar", "rdiv_scalar", TO_FLOAT },
-	{ "div.out_mode", div_mode },
+	{ "div.out_mode", div_mode, nullptr, nullptr, nullptr, ROUNDED },
 	{ "maximum.out", binary, "max", "max_scalar", "max_scalar", 0, "or" },
 	{ "minimum.out", binary, "min", "min_scalar", "min_scalar", 0, "and" },
 	{ "clamp_min.Tensor_out", binary, "max", "max_scalar", "max_scalar" },

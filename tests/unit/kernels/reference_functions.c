@@ -13,6 +13,17 @@ static double remainder_of(double a, double b)
 	return m != 0 && (m < 0) != (b < 0) ? m + b : m;
 }
 
+/* Of the card's numbers, whose remainders are exact. */
+static double floor_div(double a, double b)
+{
+	double m = fmod(a, b), q;
+
+	if (b == 0)
+		return a / b;
+	q = nearbyint((a - m) / b) - (m != 0 && (m < 0) != (b < 0));
+	return q == 0 ? copysign(0, a / b) : q;
+}
+
 static double erfinv(double a)
 {
 	double x, y = 0, step;
@@ -77,6 +88,8 @@ F(softplus, (a < 0 ? 0 : a) + log1p(exp(-fabs(a))))
 F(pow, pow(a, b))
 F(rpow, pow(b, a))
 F(atan2, atan2(a, b))
+F(floor_div, floor_div(a, b))
+F(rfloor_div, floor_div(b, a))
 F(fmod, fmod(a, b))
 F(remainder, remainder_of(a, b))
 F(rremainder, remainder_of(b, a))
@@ -91,7 +104,8 @@ static const struct {
 	OF(acos), OF(atan), OF(sinh), OF(cosh), OF(asinh), OF(acosh), OF(atanh),
 	OF(exp2), OF(expm1), OF(log1p), OF(log2), OF(log10), OF(erf), OF(erfc),
 	OF(erfinv), OF(silu), OF(silu_grad), OF(softplus), OF(pow), OF(rpow),
-	OF(atan2), OF(fmod), OF(remainder), OF(rremainder),
+	OF(atan2), OF(floor_div), OF(rfloor_div), OF(fmod), OF(remainder),
+	OF(rremainder),
 #undef OF
 };
 
