@@ -3,7 +3,7 @@
 
 import torch
 
-from torch_gaudi._compositions import Unsupported, wide
+from torch_gaudi._compositions import Unsupported, check_index, wide
 
 SUM, MEAN, MAX = range(3)
 
@@ -50,6 +50,7 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=SUM, 
     number = torch.arange(indices.numel(), dtype=offsets.dtype, device=indices.device)
     bags = torch.searchsorted(offsets[:count], number, right=True) - 1
     padding = _is_padding(indices, padding_idx)
+    check_index('embedding_bag', indices, weight.size(0))
     rows = wide(weight.index_select(0, indices))
     each = torch.ones_like(bags) if padding is None else (~padding).to(bags.dtype)
     sizes = torch.zeros(count, dtype=bags.dtype, device=bags.device).index_add_(0, bags, each)

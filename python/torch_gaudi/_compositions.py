@@ -30,6 +30,12 @@ def on_the_card(t, values, dtype=torch.int64):
     return _constant(tuple(values), dtype, t.device)
 
 
+def check_index(name, index, size, low=0, also=0):
+    """Notes what of @index is not from @low to before @size, nor @also: an IndexError of operator
+    @name when the host waits for the card next (csrc/outside.h)."""
+    torch.ops.torch_gaudi.check_index(name, index, low, size, also)
+
+
 def norm(x, p=2, dim=(), keepdim=False):
     return torch.linalg.vector_norm(x, 2 if p is None else p, tuple(dim) or None, keepdim)
 
@@ -123,6 +129,7 @@ def count_nonzero(self, dim):
 
 
 def take(self, index):
+    check_index('take', index, self.numel(), -self.numel())
     return self.flatten()[index]
 
 
@@ -274,6 +281,7 @@ def smooth_l1_loss_backward(grad_output, self, target, reduction, beta):
 def nll_loss2d_forward(self, target, weight, reduction, ignore_index):
     """Each pixel is a row of classes."""
     rows = self.permute(0, 2, 3, 1).reshape(-1, self.size(1))
+    check_index('nll_loss2d', target, self.size(1), also=ignore_index)
     loss, total = torch.ops.aten.nll_loss_forward(rows, target.reshape(-1), weight, reduction,
                                                   ignore_index)
     return (loss if reduction else loss.view(target.shape)), total
@@ -294,6 +302,7 @@ def index_fill_(self, dim, index, value):
     if index.dim() > 1:
         raise RuntimeError('Index is supposed to be a vector')
     rows = self.movedim(dim, 0) if self.dim() else self.view(1)
+    check_index('index_fill', index, rows.size(0), -rows.size(0))
     rows.index_put_((index.reshape(-1),), self.new_full((), value))
     return self
 
@@ -314,6 +323,7 @@ def index_copy(self, dim, index, source, out):
     if out is not self:
         out.resize_(self.shape).copy_(self)
     rows, source = (t.movedim(dim, 0) if t.dim() else t.view(1) for t in (out, source))
+    check_index('index_copy', index, rows.size(0))
     rows.index_put_((index.reshape(-1),), source)
     return out
 
@@ -343,6 +353,7 @@ def put_(self, index, source, accumulate=False):
         raise RuntimeError('put_(): Expected source and index to have the same number of '
                            f'elements, but got source.numel() = {source.numel()}, index.numel() '
                            f'= {index.numel()}')
+    check_index('put', at, flat.numel(), -flat.numel())
     flat.index_put_((torch.where(at < 0, at + flat.numel(), at),), source.reshape(-1), accumulate)
     return self.copy_(flat.view(self.shape))
 
@@ -360,6 +371,7 @@ def index_reduce(self, dim, index, source, reduce, *, include_self=True):
         raise Unsupported('products, or of no dims')
     shape = [1] * source.dim()
     shape[dim] = -1
+    check_index('index_reduce', index, self.size(dim))
     return self.scatter_reduce(dim, index.view(shape).expand(source.shape), source, reduce,
                                include_self=include_self)
 
@@ -388,6 +400,7 @@ def embedding_renorm_(self, indices, max_norm, norm_type):
     """A row that is there twice is written twice, the same each time."""
     at = indices.reshape(-1)
     if at.numel():
+        check_index('embedding_renorm', at, self.size(0))
         rows = _within(self.index_select(0, at), norm_type, max_norm, (1,))
         self.index_put_((at,), rows)
     return self

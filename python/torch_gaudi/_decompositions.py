@@ -7,7 +7,8 @@ import torch._decomp
 import torch._refs
 from torch.utils._pytree import tree_map
 
-from torch_gaudi import _bags, _compositions, _draws, _elements, _ordered, _windows
+from torch_gaudi import (_bags, _compositions, _draws, _elements, _native, _ordered,
+                         _windows)
 
 # What the C++ tables have not, and all parts of which may be the card's.
 NAMES = '''
@@ -33,13 +34,18 @@ def _accepts(op):
 def _or_the_cpu(name, function):
     base, _, overload = name.partition('.')
     op = getattr(getattr(torch.ops.aten, base), overload or 'default')
+    # A function looks at indexes that it is given (check_index), and not at its own.
+    trust = _native.lib.gt_trust_indexes
     written = [a.name for a in op._schema.arguments if a.alias_info and a.alias_info.is_write]
 
     def call(*args, **kwargs):
+        trust(1)
         try:
             return function(*args, **kwargs)
         except _compositions.Unsupported as lack:
             why = str(lack)
+        finally:
+            trust(-1)
         torch.ops.torch_gaudi.note_fallback('aten::' + name, why)
         device = next(t.device for t in args if isinstance(t, torch.Tensor))
         args, here = tree_map(lambda t: t.cpu() if isinstance(t, torch.Tensor) else t,

@@ -102,9 +102,12 @@ _prototype('gt_set_fallback_listener', None, LISTENER)
 _prototype('gt_set_fallback_mode', c_int, c_char_p)
 _prototype('gt_reset_fallbacks', None)
 _prototype('gt_fallbacks', c_char_p)
+_prototype('gt_trust_indexes', None, c_int)
 
 
 def call(name, *arguments):
     """A function that returns 0, or raises what it says."""
-    if getattr(lib, name)(*arguments):
-        raise RuntimeError(lib.gt_error().decode())
+    failed = getattr(lib, name)(*arguments)
+    if failed:
+        kind = IndexError if failed == -2 else RuntimeError
+        raise kind(lib.gt_error().decode())

@@ -6,7 +6,7 @@ import math
 
 import torch
 
-from torch_gaudi._compositions import Unsupported
+from torch_gaudi._compositions import Unsupported, check_index
 
 
 def _store(outs, results):
@@ -182,6 +182,7 @@ def searchsorted(sorted_sequence, self, *, out_int32=False, right=False, side=No
                            f'match, but we got boundaries tensor {list(sorted_sequence.shape)} and '
                            f'input value tensor {list(self.shape)}')
     if sorter is not None:
+        check_index('searchsorted', sorter, sorted_sequence.size(-1))
         sorted_sequence = sorted_sequence.gather(-1, sorter)
     right = right or side == 'right'
     count = sorted_sequence.size(-1)

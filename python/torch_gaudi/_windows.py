@@ -9,7 +9,7 @@ import math
 
 import torch
 
-from torch_gaudi._compositions import Unsupported, on_the_card, wide
+from torch_gaudi._compositions import Unsupported, check_index, on_the_card, wide
 from torch_gaudi._ordered import _store
 
 
@@ -245,6 +245,7 @@ def _max_unpool(count):
         planes = self.shape[:-count]
         rows = self.reshape(*planes, -1)
         made = rows.new_zeros((*planes, math.prod(output_size)))
+        check_index(f'max_unpool{count}d', indices, made.size(-1))
         return made.scatter_(-1, indices.reshape(rows.shape), rows).view(*planes, *output_size)
     return forward
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* What Python calls by ctypes. Functions that can fail return nonzero; gt_error() says why. */
+/*
+ * What Python calls by ctypes. Functions that can fail return nonzero, -2 for an IndexError;
+ * gt_error() says why.
+ */
 #include <c10/util/Exception.h>
 #include <torch/library.h>
 
@@ -11,6 +14,7 @@
 #include "fallback.h"
 #include "launch.h"
 #include "memory.h"
+#include "outside.h"
 
 using namespace torch_gaudi;
 
@@ -23,6 +27,9 @@ template <class F> static int guarded(F f)
 	try {
 		f();
 		return 0;
+	} catch (const c10::IndexError &e) {
+		error = e.what_without_backtrace();
+		return -2;
 	} catch (const c10::Error &e) {
 		error = e.what_without_backtrace();
 	} catch (const std::exception &e) {
@@ -63,6 +70,7 @@ EXPORT int gt_synchronize()
 			return;
 		flush_all();
 		check(gaudi_device_synchronize(device()), "waiting for the card");
+		look_for_outside(all_streams);
 	});
 }
 
@@ -135,7 +143,10 @@ EXPORT int64_t gt_stream_current()
 
 EXPORT int gt_stream_synchronize(int64_t id)
 {
-	return guarded([=] { check(gaudi_stream_synchronize(stream(id)), "waiting for a stream"); });
+	return guarded([=] {
+		check(gaudi_stream_synchronize(stream(id)), "waiting for a stream");
+		look_for_outside(id);
+	});
 }
 
 /* 1: all is done. */
@@ -184,7 +195,10 @@ EXPORT int gt_event_query(gaudi_event *event, int *done)
 
 EXPORT int gt_event_synchronize(gaudi_event *event)
 {
-	return guarded([=] { check(gaudi_event_synchronize(event), "waiting for an event"); });
+	return guarded([=] {
+		check(gaudi_event_synchronize(event), "waiting for an event");
+		look_for_outside(some_stream);
+	});
 }
 
 EXPORT int gt_event_elapsed(gaudi_event *start, gaudi_event *end, int64_t *ns)
@@ -255,6 +269,18 @@ static void record_stream_id(const at::Tensor &t, int64_t id)
 	record_stream(t.storage().data_ptr(), id);
 }
 
+/* Operators that are said in Python check the indexes that they are given, and trust their own. */
+EXPORT void gt_trust_indexes(int more)
+{
+	Trusted::trust(more);
+}
+
+static void check_index_of(c10::string_view name, const at::Tensor &index, int64_t low,
+			   int64_t size, int64_t also)
+{
+	check_index(std::string(name), view(index), low, size, also);
+}
+
 static int64_t address_of(const at::Tensor &t)
 {
 	/* Who asks may use the memory in a way that is not known here. */
@@ -265,6 +291,7 @@ static int64_t address_of(const at::Tensor &t)
 TORCH_LIBRARY(torch_gaudi, m)
 {
 	m.def("record_stream(Tensor t, int id) -> ()", record_stream_id);
+	m.def("check_index(str name, Tensor index, int low, int size, int also=0) -> ()", check_index_of);
 	m.def("keep_for_capture(Tensor t) -> ()", keep_for_capture);
 	m.def("address(Tensor t) -> int", address_of);
 	m.def("note_fallback(str name, str why) -> ()",

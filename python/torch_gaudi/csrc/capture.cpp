@@ -9,6 +9,7 @@
 
 #include "capture.h"
 #include "lazy.h"
+#include "outside.h"
 
 namespace torch_gaudi {
 
@@ -172,6 +173,7 @@ void launch_graph(Graph *graph)
 		check(gaudi_fill_async(stream(), graph->pool->seed, draw_seed(), 8, 4),
 		      "a graph's seed");
 	check(gaudi_graph_launch(graph->graph, stream()), "launching a graph");
+	outside_may_be_noted(current_stream());
 }
 
 void destroy_graph(Graph *graph)

@@ -17,6 +17,7 @@
 #include "fallback.h"
 #include "launch.h"
 #include "op.h"
+#include "outside.h"
 
 namespace torch_gaudi {
 namespace {
@@ -211,11 +212,14 @@ void download(const at::Tensor &host, const View &card, bool non_blocking)
 		      "copying from the card");
 		if (!non_blocking && is_pinned(host.data_ptr()))
 			check(gaudi_stream_synchronize(stream()), "copying from the card");
+		if (!later)
+			look_for_outside(current_stream());
 		return;
 	}
 	std::unique_ptr<char[]> words(new char[bytes]);
 	check(gaudi_copy_to_host_async(stream(), words.get(), card.address, bytes),
 	      "copying from the card");
+	look_for_outside(current_stream());
 	convert(type, host.data_ptr(), words.get(), host.numel(), false);
 }
 

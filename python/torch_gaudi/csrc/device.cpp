@@ -11,6 +11,7 @@
 
 #include "capture.h"
 #include "memory.h"
+#include "outside.h"
 
 namespace torch_gaudi {
 
@@ -256,6 +257,7 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
 	{
 		check(gaudi_stream_synchronize(torch_gaudi::stream(s.id())),
 		      "waiting for a stream");
+		look_for_outside(s.id());
 	}
 	void recordDataPtrOnStream(const c10::DataPtr &memory, const c10::Stream &s) const override
 	{
@@ -272,13 +274,16 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
 	}
 	void synchronizeEvent(void *event) const
 	{
-		if (event)
-			check(gaudi_event_synchronize(static_cast<gaudi_event *>(event)),
-			      "waiting for an event");
+		if (!event)
+			return;
+		check(gaudi_event_synchronize(static_cast<gaudi_event *>(event)),
+		      "waiting for an event");
+		look_for_outside(some_stream);
 	}
 	void synchronizeDevice(const c10::DeviceIndex) const
 	{
 		check(gaudi_device_synchronize(torch_gaudi::device()), "waiting for the card");
+		look_for_outside(all_streams);
 	}
 	double elapsedTime(void *from, void *to, const c10::DeviceIndex) const
 	{

@@ -4,6 +4,7 @@
 #include "copy.h"
 #include "fallback.h"
 #include "op.h"
+#include "outside.h"
 
 namespace torch_gaudi {
 
@@ -42,6 +43,7 @@ public:
 	void operator()(const c10::OperatorHandle &op, c10::DispatchKeySet,
 			torch::jit::Stack *stack)
 	{
+		Running running(entry.op);
 		std::string why;
 
 		try {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* gather and scatter: elements along a dim by their numbers there, which are not checked. */
+/* gather and scatter: elements along a dim by their numbers there. */
 #include <ATen/ATen.h>
 
 #include "copy.h"
 #include "index.h"
+#include "outside.h"
 
 namespace torch_gaudi {
 namespace {
@@ -49,6 +50,7 @@ void gather(Call &c)
 	if (out.numel()) {
 		Along a = along(c.tensor(2), c.integer(1));
 		at::Tensor from = part_of(c.tensor(0), a.index, a.dim, a.dim);
+		check_index(a.numbers, 0, from.size(-1));
 		View made = make_view({ a.count, a.rows }, type);
 		View to = view((out.dim() ? out : out.unsqueeze(0)).movedim(a.dim, -1));
 
@@ -81,6 +83,7 @@ void scatter_into(const at::Tensor &out, const Along &a, const at::Tensor &src, 
 	} else {
 		to.type = given.type = type;
 	}
+	check_index(a.numbers, 0, to.sizes[0]);
 	View table = dense(cast(to, type));
 	Launch(adds ? "scatter_add_elements" : "scatter_elements", type)
 		.read(reshape(dense(given), { a.count, a.rows })).read(a.numbers)
@@ -179,6 +182,8 @@ void scatter_reduce_two(Call &c)
 		throw Unsupported("of no dims");
 	for (int64_t d = 0; d < index.dim(); d++)
 		src = src.narrow(d, 0, index.size(d));
+	check_index(view(index), 0, self.size(dim));
+	Trusted trusted;
 	at::Tensor made = how == "amax" || how == "amin" ?
 				  scattered_extreme(self, dim, index, src, how == "amin", with_self) :
 				  scattered_sum(self, dim, index, src, how == "mean", with_self);

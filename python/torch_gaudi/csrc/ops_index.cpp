@@ -5,6 +5,7 @@
 
 #include "copy.h"
 #include "index.h"
+#include "outside.h"
 
 namespace torch_gaudi {
 namespace {
@@ -36,7 +37,7 @@ struct Indexed {
 };
 
 /* Masks become a tensor of numbers for each of their dims. */
-std::vector<at::Tensor> numbers_of(const at::Tensor &self, const c10::IValue &list)
+std::vector<at::Tensor> numbers_of(const at::Tensor &self, const c10::IValue &list, bool checks)
 {
 	std::vector<at::Tensor> all;
 
@@ -44,7 +45,11 @@ std::vector<at::Tensor> numbers_of(const at::Tensor &self, const c10::IValue &li
 		if (!t || !t->defined()) {
 			all.emplace_back();
 		} else if (t->scalar_type() != c10::kBool && t->scalar_type() != c10::kByte) {
+			int64_t d = all.size();
+
 			all.push_back(t->to(self.device()));
+			if (checks && d < self.dim() && held(t->scalar_type()) == i32)
+				check_index(view(all[d]), -self.size(d), self.size(d));
 		} else {
 			if (!t->dim())
 				throw Unsupported("a mask without dims");
@@ -80,9 +85,9 @@ void place(Indexed &x, int64_t before, bool adjacent)
 		x.back.push_back(d);
 }
 
-Indexed indexed(const at::Tensor &self, const c10::IValue &list)
+Indexed indexed(const at::Tensor &self, const c10::IValue &list, bool checks)
 {
-	std::vector<at::Tensor> all = numbers_of(self, list);
+	std::vector<at::Tensor> all = numbers_of(self, list, checks);
 	int64_t first = -1, last = -1, given = 0;
 	Indexed x = {};
 
@@ -131,7 +136,7 @@ Indexed indexed(const at::Tensor &self, const c10::IValue &list)
 at::Tensor take_indexed(const at::Tensor &self, const c10::IValue &list)
 {
 	Held type = moved_type(self);
-	Indexed x = indexed(self, list);
+	Indexed x = indexed(self, list, true);
 	std::vector<int64_t> sizes = x.sizes;
 
 	sizes.insert(sizes.end(), x.rest.begin(), x.rest.end());
@@ -248,7 +253,8 @@ void index_put(Call &c)
 		return;
 	if (adds)
 		compute_type(self.scalar_type(), 0);
-	Indexed x = indexed(self, c[1]);
+	/* Of a backward pass they are those of the forward pass. */
+	Indexed x = indexed(self, c[1], !c[4].toBool());
 	if (!x.count || !x.row)
 		return;
 	/* Of (indexes, other dims), as the card's tables have them. */

@@ -2,6 +2,7 @@
 /* Layers of networks: normalisations, losses by labels, embeddings, pooling. */
 #include "copy.h"
 #include "index.h"
+#include "outside.h"
 #include "reduce.h"
 
 namespace torch_gaudi {
@@ -140,6 +141,7 @@ void nll_loss(Call &c)
 
 	if (!self.numel())
 		throw Unsupported("nothing");
+	check_index(index_of(target), 0, classes, c.integer(4));
 	Labels labels = labels_of(target, c.maybe_tensor(2), classes, c.integer(4));
 	int64_t rows = target.numel();
 	View picked = make_view({ 1, rows }, t);
@@ -187,12 +189,10 @@ void nll_loss_backward(Call &c)
 	c.give(out);
 }
 
-/* (self, dim, index): along a dim, by way of rows of what is behind it. */
-void index_select(Call &c)
+/* Along a dim, by way of rows of what is behind it. */
+at::Tensor select(const at::Tensor &self, int64_t dim, const at::Tensor &index)
 {
-	const at::Tensor &self = c.tensor(0), &index = c.tensor(2);
-	int64_t dim = c10::maybe_wrap_dim(c.integer(1), self.dim());
-	std::vector<int64_t> sizes = self.sizes().vec(), order;
+	std::vector<int64_t> sizes;
 
 	if (index.dim() > 1 || !self.dim() || (index.numel() && !self.size(dim)))
 		throw Unsupported("such an index");
@@ -200,18 +200,36 @@ void index_select(Call &c)
 	sizes = front.sizes().vec();
 	sizes[0] = index.numel();
 	at::Tensor out = empty(sizes, self.scalar_type());
-	if (!out.numel()) {
-		c.give(out.movedim(0, dim).contiguous());
-		return;
-	}
+	if (!out.numel())
+		return out.movedim(0, dim).contiguous();
 	View table = dense(view(front));
 	table.type = moved_type(self);
 	int64_t rows = self.size(dim), row = table.numel() / rows;
-	View to = view(out);
+	View to = view(out), numbers = index_of(index);
 	to.type = table.type;
-	Launch("gather", table.type).read(reshape(table, { row, rows })).read(index_of(index))
+	check_index(numbers, 0, rows);
+	Launch("gather", table.type).read(reshape(table, { row, rows })).read(numbers)
 		.write(reshape(to, { row, index.numel() })).run();
-	c.give(out.movedim(0, dim).contiguous());
+	return out.movedim(0, dim).contiguous();
+}
+
+/* (self, dim, index) */
+void index_select(Call &c)
+{
+	const at::Tensor &self = c.tensor(0);
+
+	c.give(select(self, c10::maybe_wrap_dim(c.integer(1), self.dim()), c.tensor(2)));
+}
+
+/* (weight, indices, padding_idx, scale_grad_by_freq, sparse) */
+void embedding(Call &c)
+{
+	const at::Tensor &weight = c.tensor(0), &indices = c.tensor(1);
+	std::vector<int64_t> sizes = indices.sizes().vec();
+
+	TORCH_CHECK(weight.dim() == 2, "'weight' must be 2-D");
+	sizes.push_back(weight.size(1));
+	c.give(select(weight, 0, indices.reshape({ -1 })).view(sizes));
 }
 
 /* (gradient, indices, count, padding_idx, scale_grad_by_freq) */
@@ -243,13 +261,14 @@ void flip(Call &c)
 	moved_type(self);
 	if (!self.numel() || !self.dim())
 		throw Unsupported("nothing to flip");
+	Trusted trusted;
 	for (int64_t dim : c.ints(1)) {
 		int64_t n = self.size(dim);
 		View back = make_view({ n }, Held::I32);
 
 		Launch("arange", Held::I32).write(back).bits((uint32_t)(n - 1))
 			.bits(scalar_bits(-1, Held::I32)).run();
-		out = out.index_select(dim, back.tensor);
+		out = select(out, dim, back.tensor);
 	}
 	c.give(out.is_same(self) ? self.clone() : out);
 }
@@ -263,6 +282,7 @@ void index_add_whole(Call &c)
 	int64_t columns = self.size(dim), rows = self.numel() / columns;
 	View table = make_view({ columns, rows }, Held::I32), numbers = index_of(index);
 
+	check_index(numbers, 0, columns);
 	if (c.scalar(4).to<int64_t>() != 1)
 		given = pointwise("mul_scalar", Held::I32, { given }, scalar_bits(c.scalar(4), Held::I32));
 	View from = view(self.movedim(dim, -1));
@@ -297,8 +317,10 @@ void index_add(Call &c)
 	cast_view(table, view(front));
 	if (c.scalar(4).to<double>() != 1)
 		added = pointwise("mul_scalar", t, { added }, scalar_bits(c.scalar(4), t));
+	View numbers = index_of(index);
+	check_index(numbers, 0, rows);
 	Launch("scatter_add", t).read(reshape(added, { row, index.numel() }))
-		.read(index_of(index)).update(reshape(table, { row, rows })).run();
+		.read(numbers).update(reshape(table, { row, rows })).run();
 	output(out, view(self).sizes);
 	cast_view(view(out.movedim(dim, 0)), table);
 	c.give(out);
@@ -328,6 +350,7 @@ const Entry table[] = {
 	{ "nll_loss_forward.output", nll_loss },
 	{ "nll_loss_backward.grad_input", nll_loss_backward },
 	{ "index_select", index_select },
+	{ "embedding", embedding },
 	{ "embedding_dense_backward", embedding_backward },
 	{ "flip", flip },
 	{ "index_add.out", index_add },

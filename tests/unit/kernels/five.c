@@ -161,6 +161,8 @@ static void fill_words(struct run *r, uint32_t t)
 			x %= r->t[r->k->space_tensor].dims[0] + r->t[0].dims[0] + 1;
 		else if (!strcmp(name, "INDEX"))
 			x = x % 11 - 1;		/* two are in no table */
+		else if (!strcmp(name, "FOUND"))
+			x = x % 3 ? 0 : x;
 		else if (!strcmp(name, "AT"))
 			x %= 15;
 		else if (!strcmp(name, "COND") || !strcmp(name, "MASK"))
@@ -204,7 +206,7 @@ static void scalars(struct run *r)
 		{ "KW", 3 }, { "KH", 2 }, { "SW", 2 }, { "SH", 1 },
 		{ "PW", 1 }, { "PH", 0 }, { "OUTSIDE", 0 },
 		{ "DROP", 0x40000000 }, { "LOW", -3u }, { "RANGE", 1000 },
-		{ "DIAGONAL", 2 },
+		{ "DIAGONAL", 2 }, { "HIGH", 5 }, { "ALSO", 7 },
 	};
 	uint32_t i, k;
 

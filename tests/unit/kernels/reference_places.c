@@ -131,10 +131,25 @@ static void scatter(struct run *r, const char *name)
 	} while (next(&r->t[0], at));
 }
 
+static void outside(struct run *r, const char *name)
+{
+	int32_t low = r->scalars[0], high = r->scalars[1], also = r->scalars[2], n;
+	uint32_t at[5] = {}, row[5];
+
+	(void)name;
+	do {
+		n = word(&r->t[0], at);
+		memcpy(row, at, sizeof(row));
+		row[0] = 0;
+		if ((n < low || n > high) && n != also && (uint32_t)n > word(&r->t[1], row))
+			set_raw(&r->t[1], number_of(&r->t[1], row), n);
+	} while (next(&r->t[0], at));
+}
+
 const struct reference reference_places[] = {
 	{ "uniform", random_numbers }, { "normal", random_numbers },
 	{ "bernoulli", random_numbers }, { "randint", random_numbers },
 	{ "arange", arange }, { "tril", triangle }, { "triu", triangle },
 	{ "gather_elements", gather }, { "scatter_elements", scatter },
-	{ "scatter_add_elements", scatter }, {},
+	{ "scatter_add_elements", scatter }, { "outside", outside }, {},
 };

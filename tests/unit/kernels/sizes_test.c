@@ -260,6 +260,32 @@ TEST(odd_indexes)
 	}
 }
 
+/* What is outside of both ends, the largest of them without a sign. */
+TEST(outside)
+{
+	const uint32_t dims[5] = { 1, COUNT(odd), 1, 1, 1 };
+	struct run r;
+	size_t i, k;
+
+	five_sized(&r, "outside_i32", dims);
+	r.scalars[0] = -8u;
+	r.scalars[1] = 8;
+	r.scalars[2] = INT32_MIN;
+	for (k = 0; k < r.t[1].count; k++) {
+		set_raw(&r.t[1], k, 0);
+		/* One of them in each row, the last ones beyond a vector. */
+		for (i = 0; i < r.t[0].dims[0]; i++)
+			set_raw(&r.t[0], k * r.t[0].dims[0] + i,
+				i + 1 == r.t[0].dims[0] ? (uint32_t)odd[k] : i % 9);
+	}
+	as_in_c(&r, 8, ", outside");
+	for (k = 0; k < r.t[1].count; k++)
+		assert_int_equal(get_raw(&r.t[1], k),
+				 odd[k] == INT32_MIN || (odd[k] >= -8 && odd[k] <= 8) ?
+				 0 : (uint32_t)odd[k]);
+	run_close(&r);
+}
+
 /* Elements that a row does not have. */
 TEST(odd_elements)
 {
