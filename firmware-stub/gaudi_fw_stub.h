@@ -105,6 +105,9 @@ void gaudi_fw_spi(struct gaudi_fw *fw, uint32_t spi);
 void gaudi_fw_timer(struct gaudi_fw *fw);
 /* Stopped, or never started: it does nothing before the next reset. */
 bool gaudi_fw_is_dead(const struct gaudi_fw *fw);
+/* What the board draws when it is idle, and at full load; see sensors.c. */
+void gaudi_fw_power_range(const struct gaudi_fw *fw, uint32_t *idle_mw,
+			  uint32_t *full_mw);
 /* Commands in its queue that it has not taken. */
 uint32_t gaudi_fw_commands_left(struct gaudi_fw *fw);
 

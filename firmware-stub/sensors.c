@@ -232,6 +232,13 @@ uint64_t fw_power_mw(struct gaudi_fw *fw)
 	return fw->board.idle_power_mw + (uint64_t)(drawn_mw(fw) + 0.5);
 }
 
+void gaudi_fw_power_range(const struct gaudi_fw *fw, uint32_t *idle_mw,
+			  uint32_t *full_mw)
+{
+	*idle_mw = (uint32_t)fw->board.idle_power_mw;
+	*full_mw = (uint32_t)fw->board.full_power_mw;
+}
+
 /* e to the power of -x, for x >= 0: no need for a library of mathematics. */
 static double decay(double x)
 {

@@ -55,6 +55,10 @@ enum gaudi_trace_kind {
 	GAUDI_TRACE_START,	/* unit: QMAN of the engine, value: TPC kernel */
 	GAUDI_TRACE_END,	/* ... and its end. DMA: GAUDI_TRACE_DMA */
 	GAUDI_TRACE_LINK,	/* unit: port, value: 1 up, 0 down */
+	/* Taken up. unit: QMAN * 8 + CP, addr, size: the buffer's; value: the ring's
+	 * index behind it, and above 32 bits the mask of such; 0: of no ring
+	 */
+	GAUDI_TRACE_BUFFER,
 	GAUDI_TRACE_KINDS,
 };
 

@@ -73,6 +73,7 @@ static const char *const kinds[GAUDI_TRACE_KINDS] = {
 	[GAUDI_TRACE_START] = "start",
 	[GAUDI_TRACE_END] = "end",
 	[GAUDI_TRACE_LINK] = "link",
+	[GAUDI_TRACE_BUFFER] = "buffer",
 };
 
 /* What is written of a card, taken at one moment. */

@@ -22,6 +22,7 @@ void gaudi_card_state(struct gaudi_chip *chip, FILE *out)
 	gaudi_mme_state(chip, out);
 	gaudi_nic_state(chip, out);
 	gaudi_cpu_state(chip, out);
+	gaudi_psoc_state(chip, out);
 	fprintf(out, "\"reset_pending\": %d, \"paused\": %d}",
 		chip->reset_pending, chip->paused);
 }

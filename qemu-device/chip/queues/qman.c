@@ -145,10 +145,13 @@ static bool pq_fetch(struct gaudi_chip *chip, struct gaudi_qman *qm,
 static bool next_buffer(struct gaudi_chip *chip, struct gaudi_qman *qm,
 			struct gaudi_cp *cp, unsigned int *budget)
 {
+	uint64_t place = 0;	/* of it in the ring; a record's */
+
 	while (!cp->cq_count) {
 		if (!*budget || !pq_fetch(chip, qm, cp))
 			return false;
 		--*budget;
+		place = (uint64_t)gaudi_pq_mask(cp) << 32 | cp->ci;
 	}
 	if (!(units_on(qm) & GAUDI_QM_CQF(cp->n)))
 		return false;
@@ -167,6 +170,10 @@ static bool next_buffer(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	cp->drop = false;
 	memset(cp->repeat, 0, sizeof(cp->repeat));
 	cp->wait = GAUDI_CP_RUN;
+	/* Journals count the events of deterministic cards; those of old have none of these. */
+	if (chip->pool)
+		gaudi_trace(chip, GAUDI_TRACE_BUFFER, cp->qman * 8 + cp->n,
+			    cp->pc, place, cp->left);
 	if (gaudi_fault_armed(chip, GAUDI_FAULT_JOB))
 		chip->fault_hooks->job(chip, cp->qman, cp->n);
 	if (qm->ops->order)

@@ -222,12 +222,14 @@ struct gaudi_fw *gaudi_cpu_firmware(struct gaudi_chip *chip)
 void gaudi_cpu_state(struct gaudi_chip *chip, FILE *out)
 {
 	struct gaudi_fw *fw = chip->soc->cpu.fw;
+	uint32_t idle_mw, full_mw;
 
-	fprintf(out, "\"firmware\": {\"dead\": %d, \"boot\": %u, \"commands\": %u}, ",
+	gaudi_fw_power_range(fw, &idle_mw, &full_mw);
+	fprintf(out, "\"firmware\": {\"dead\": %d, \"boot\": %u, \"commands\": %u, \"power_mw\": [%u, %u]}, ",
 		gaudi_fw_is_dead(fw),
 		gaudi_store_read(chip, GAUDI_PSOC_GLOBAL_CONF_BASE +
 					       PSOC_CPU_BOOT_STATUS),
-		gaudi_fw_commands_left(fw));
+		gaudi_fw_commands_left(fw), idle_mw, full_mw);
 }
 
 int gaudi_cpu_post_event(struct gaudi_chip *chip, unsigned int event_id,

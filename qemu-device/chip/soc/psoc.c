@@ -128,6 +128,13 @@ static uint64_t counter_now(struct gaudi_chip *chip)
 	       ns % NSEC_PER_SEC * GAUDI_PSOC_CLK_HZ / NSEC_PER_SEC;
 }
 
+void gaudi_psoc_state(struct gaudi_chip *chip, FILE *out)
+{
+	fprintf(out, "\"counter\": {\"value\": %llu, \"hz\": %u, \"ns\": %llu}, ",
+		(unsigned long long)counter_now(chip), GAUDI_PSOC_CLK_HZ,
+		(unsigned long long)gaudi_real_ns());
+}
+
 /* From now on the counter goes on from base. */
 static void counter_set(struct gaudi_chip *chip, uint64_t base, bool running)
 {

@@ -43,8 +43,12 @@ int gaudi_cpu_post_event(struct gaudi_chip *chip, unsigned int event_id,
 struct gaudi_snap;
 /* The room's part of a snapshot, behind that of the registers. */
 void gaudi_soc_snap(struct gaudi_snap *s);
-/* As a member of a JSON object, with a comma behind it, for a record: the embedded CPU. */
+/*
+ * As members of a JSON object, with a comma behind each, for a record: the embedded CPU, and
+ * the counter with the host's time.
+ */
 void gaudi_cpu_state(struct gaudi_chip *chip, FILE *out);
+void gaudi_psoc_state(struct gaudi_chip *chip, FILE *out);
 /* The firmware itself, for faults in it. */
 struct gaudi_fw *gaudi_cpu_firmware(struct gaudi_chip *chip);
 

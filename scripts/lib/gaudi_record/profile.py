@@ -11,7 +11,6 @@ from .names import Kernels
 VERSION = 1
 KINDS = ('DMA', 'MME', 'TPC', 'NIC')
 COMPUTE = ('MME', 'TPC')
-HBM_END, SRAM, SRAM_END, HOST = 0x800000000, 0x7ff0000000, 0x7ff1400000, 0x8000000000
 LONGEST = 3
 # That an engine is at work is its own time, not a wait.
 OWN = (work.ENGINE, work.LOWER)
@@ -35,14 +34,6 @@ TIMING = (
     'send. What the host does takes no time, so there are no gaps of its.')
 
 
-def place(address):
-    if address >= HOST:
-        return 'host'
-    if address < HBM_END:
-        return 'HBM'
-    return 'SRAM' if SRAM <= address < SRAM_END else 'registers'
-
-
 def name_of(job, kernels):
     """What is summed up together."""
     if job.kind == 'kernel':
@@ -52,8 +43,8 @@ def name_of(job, kernels):
     if job.to is None:
         return f'{job.kind} without an end'
     if job.kind == 'fill':
-        return f'fill {place(job.to)}'
-    return f'copy {place(job.source)} to {place(job.to)}'
+        return f'fill {work.place(job.to)}'
+    return f'copy {work.place(job.source)} to {work.place(job.to)}'
 
 
 class Card:

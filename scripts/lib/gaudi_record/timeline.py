@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 """A record as a timeline, in the JSON that Perfetto and Chrome's viewer read.
 
-Each card is a process; its threads are command processors, engines, sync managers,
-ports, and the registers. Times are microseconds.
+Each card is a process; its threads are doorbells, command processors, engines, sync
+managers, interrupts, ports, and the registers. Times are microseconds.
+
+An arrow begins and ends within slices of its tracks, and no earlier than it begins: viewers
+leave out others.
 """
 
-from . import state, work
+from . import counters, state, work
 from .names import Kernels
 from .record import several_processes
 
@@ -43,6 +46,10 @@ class Tracks:
     def instant(self, track, ns, name, scope='t', **args):
         self.add('i', track, ns, name, s=scope, args=args)
 
+    def counter(self, name, ns, unit, value):
+        self.out.append({'ph': 'C', 'pid': self.pid, 'tid': 0, 'ts': ns / 1000, 'name': name,
+                         'args': {unit: round(value, 3)}})
+
     def flow(self, number, begin, end):
         """An arrow from one (track, ns) to another."""
         for phase, (track, ns) in (('s', begin), ('f', end)):
@@ -59,19 +66,66 @@ class Card:
         self.kernels = Kernels(record)
         self.tracks = Tracks(pid, f'card {pid}, module {record.module_id}{of}', out)
         self.flows = flows
-        self.asked = {}		# of a LIN_DMA's (unit, ns): when it gave the copy to its core
+        self.queues = {}
+        self.begun = {}		# of a packet's (unit, ns): when it began to act
 
     def convert(self):
         done = work.Work(self.record)
+        self.queues = done.queues
+        for buffer in done.buffers:
+            self.buffer(buffer)
         for job in done.jobs:
             self.job(job)
         for wait in done.waits:
             self.wait(wait)
+        for interrupt in done.interrupts:
+            self.interrupt(interrupt)
+        self.counters(done)
         for event in self.record.events():
             getattr(self, 'on_' + event.kind.replace('-', '_'), self.skip)(event)
 
     def skip(self, event):
-        """Of jobs and waits."""
+        """Of jobs, waits, buffers, interrupts."""
+
+    def flow(self, begin, end):
+        self.tracks.flow(next(self.flows), begin, end)
+
+    def packet(self, packet, begun):
+        """Where a packet, which acts from then on, is: (track, ns)."""
+        begun = min(begun, self.begun.get(packet, begun))
+        self.begun[packet] = begun
+        return self.record.processor(packet[0]), begun
+
+    def end_of(self, job):
+        """(track, ns) within its slice."""
+        return self.record.engines[job.engine] + ' jobs', max(job.begin, job.end - 1)
+
+    def buffer(self, buffer):
+        track = self.record.processor(buffer.unit)
+        args = {} if buffer.index is None else {'index': buffer.index}
+        self.tracks.slice(track, buffer.begin, buffer.end, 'command buffer',
+                          address=hex(buffer.address), bytes=buffer.bytes, **args)
+        if buffer.doorbell is not None:
+            self.flow(('doorbells', buffer.doorbell), (track, buffer.begin))
+        if buffer.sender:
+            self.flow(self.packet(buffer.sender, buffer.sender[1]), (track, buffer.begin))
+
+    def interrupt(self, interrupt):
+        track = 'interrupts', interrupt.ns
+        self.tracks.slice(*track, interrupt.ns, f'MSI {interrupt.vector}')
+        if interrupt.packet:
+            self.flow(self.packet(interrupt.packet, interrupt.begun), track)
+
+    def counters(self, done):
+        for name, parts in counters.rates(done):
+            for ns, value in counters.steps(parts):
+                self.tracks.counter(name, ns, 'MB/s', value)
+        power = counters.power(self.record, done)
+        if power and done.first is not None:
+            parts, idle = power
+            self.tracks.counter('power', done.first, 'W', idle)
+            for ns, value in counters.steps(parts):
+                self.tracks.counter('power', ns, 'W', idle + value)
 
     def wait(self, wait):
         args = {'open': True} if wait.open else {}
@@ -79,9 +133,19 @@ class Card:
             args['fence'], args['target'] = wait.fence, wait.target
         track = self.record.processor(wait.unit)
         self.tracks.slice(track, wait.begin, wait.end, 'waits for ' + wait.what, **args)
-        if isinstance(wait.cause, work.Signal) and wait.cause.monitor is not None:
+        if isinstance(wait.cause, work.Job):
+            self.flow(self.end_of(wait.cause), (track, wait.cause.end))
+        elif wait.cause and wait.cause.monitor is not None:
             fired = f'sync manager {wait.cause.manager}', wait.cause.ns
-            self.tracks.flow(next(self.flows), fired, (track, wait.end))
+            self.flow(fired, (track, wait.cause.ns))
+            self.cause(wait.cause, fired)
+
+    def cause(self, signal, fired):
+        """Whose write let the monitor fire."""
+        if isinstance(signal.source, work.Job):
+            self.flow(self.end_of(signal.source), fired)
+        elif signal.source:
+            self.flow(self.packet(signal.source, signal.begun), fired)
 
     def job(self, job):
         args = {'open': True} if job.open else {}
@@ -92,9 +156,7 @@ class Card:
         track = self.record.engines[job.engine] + ' jobs'
         self.tracks.slice(track, job.begin, job.end, name, **args)
         if job.packet:
-            self.asked[job.packet] = job.asked
-            self.tracks.flow(next(self.flows), (self.record.processor(job.packet[0]),
-                                                job.asked), (track, job.end))
+            self.flow(self.packet(job.packet, job.asked), (track, job.begin))
 
     def on_reg_read(self, event):
         self.tracks.instant('registers', event.ns, 'read '
@@ -105,9 +167,14 @@ class Card:
         name = self.record.register(event.addr)
         self.tracks.instant('registers', event.ns, 'write ' + name,
                             value=hex(event.value))
+        queue = self.queues.get(event.addr)
+        if event.unit == work.HOST and queue and queue[1] is None:
+            self.tracks.slice('doorbells', event.ns, event.ns,
+                              'doorbell of ' + self.record.processor(queue[0]),
+                              index=event.value)
 
     def on_packet(self, event):
-        begin = self.asked.get((event.unit, event.ns), event.ns)
+        begin = self.begun.get((event.unit, event.ns), event.ns)
         self.tracks.slice(self.record.processor(event.unit), begin, event.ns,
                           self.record.packet(event.value), address=hex(event.addr),
                           word=hex(event.value))
@@ -138,9 +205,6 @@ class Card:
 
     def on_event(self, event):
         self.tracks.instant('card', event.ns, f'event {event.value}', 'p')
-
-    def on_msi(self, event):
-        self.tracks.instant('card', event.ns, f'MSI {event.value}', 'p')
 
     def on_reset(self, event):
         self.tracks.instant('card', event.ns, 'reset', 'p')

@@ -11,17 +11,30 @@ ENGINE, LOWER, FENCE = 'the engine', 'the lower CP', 'a fence'
 HOST, CPU, QMAN, DMA, TPC, MME, NIC, SYNC = range(8)
 INITIATORS = ('the host', 'the embedded CPU', 'a queue', 'a DMA core', 'a TPC', 'an MME',
               'a port', 'a monitor')
+LOWER_CP = 4		# of a QMAN
 MEM_SET = 1 << 4	# of a DMA core's COMMIT
 CTX_ID = 0xff << 56	# of its destination
 
+HBM_END, SRAM, SRAM_END, HOST_MEMORY = 0x800000000, 0x7ff0000000, 0x7ff1400000, 0x8000000000
+
 CORE = re.compile(r'DMA(\d)_CORE_(COMMIT|DST_BASE_LO|DST_BASE_HI)$')
+LAUNCH = re.compile(r'(TPC\d)_CFG_TPC_EXECUTE$|(MME\d)_CTRL_CMD$')
 QUEUE = re.compile(r'([A-Z]+)(\d+)_QM(\d?)_(?:PQ_PI|CP_FENCE(\d)_RDATA)_(\d)$')
+
+
+def place(address):
+    """Which memory of the card's view that is, in a word."""
+    if address >= HOST_MEMORY:
+        return 'host'
+    if address < HBM_END:
+        return 'HBM'
+    return 'SRAM' if SRAM <= address < SRAM_END else 'registers'
 
 
 class Job:
     """What an engine did at a stretch. kind: 'copy', 'fill', 'kernel', 'job' of an MME.
-    source: of a copy, a fill's pattern, or a kernel's address. packet: when a LIN_DMA
-    asked for it, and of which command processor; else None."""
+    source: of a copy, a fill's pattern, or a kernel's address. asked: when its packet gave
+    it to the engine; packet: that one's (unit, ns); None: it was no packet."""
 
     def __init__(self, engine, begin, kind, source=0):
         self.engine = engine
@@ -52,14 +65,42 @@ class Wait:
     target = property(lambda self: self.word >> 16 & 0xff)
 
 
+class Buffer:
+    """A command buffer that a command processor has executed, up to the end of its last
+    packet. doorbell: when the host told of it; sender: the (unit, ns) of the CP_DMA that gave
+    it to a lower one. Each is None if it was not so, or the record does not say."""
+
+    def __init__(self, event, doorbell, sender):
+        self.unit = event.unit
+        self.begin = self.end = event.ns
+        self.address = event.addr
+        self.bytes = event.size
+        self.index = event.value & 0xffffffff if event.value else None
+        self.doorbell = doorbell
+        self.sender = sender
+
+
+class Interrupt:
+    """An MSI. packet: the (unit, ns) of the packet that wrote it; None: it was none. begun:
+    when that wrote it."""
+
+    def __init__(self, event, begun):
+        self.ns = event.ns
+        self.vector = event.value
+        self.packet = None
+        self.begun = begun
+
+
 class Signal:
     """What raised a fence: who wrote an object (manager, number, value) whose monitor
     fired. Both are None if a fence was written directly. engine: the writer's, as far as
-    the record says; who: its name."""
+    the record says; who: its name; source: the Job, or the (unit, ns) of a packet that
+    wrote at begun; None if the record does not say."""
 
     def __init__(self, ns, initiator):
-        self.ns = ns
+        self.ns = self.begun = ns
         self.initiator = initiator
+        self.source = None
         self.engine = None
         self.who = INITIATORS[initiator] if initiator is not None else 'somebody'
         self.object = None
@@ -69,7 +110,8 @@ class Signal:
 
 class Work:
     """jobs and waits in the order of their ends; turns, of the model's threads; doorbells,
-    (ns, unit) of the host; packets, when each command processor had executed one."""
+    (ns, unit) of the host; packets, when each command processor had executed one; buffers
+    and interrupts, in their order."""
 
     def __init__(self, record):
         self.record = record
@@ -78,9 +120,17 @@ class Work:
         self.turns = []
         self.doorbells = []
         self.packets = collections.defaultdict(list)
+        self.buffers = []
+        self.interrupts = []
+        self.executing = {}	# of a command processor: its last Buffer
+        self.told = collections.defaultdict(collections.deque)	# (ns, index) of doorbells
+        self.handed = collections.defaultdict(collections.deque)	# to lower ones: (bytes, packet)
+        self.seen = set()	# of which command processors a doorbell has been used up
+        self.raising = None	# an Interrupt whose packet the next event names
         self.first = self.last = None
         self.commits = collections.defaultdict(list)	# of a core: Jobs that have not ended
-        self.asked = {}		# of a core: the last Job, until its packet is there
+        self.launched = collections.defaultdict(collections.deque)	# ... that have not begun
+        self.asked = {}		# of an engine: the last Job, until its packet is there
         self.running = {}	# of an engine: its Job, of a TPC or an MME
         self.ended = {}		# of an engine: its last Job
         self.waiting = {}	# of a command processor: its Wait
@@ -90,6 +140,7 @@ class Work:
         self.trigger = {}	# of a sync manager: the Signal after which monitors fire
         self.written = None	# the last event, if it is a write of a register
         self.cores = {}
+        self.launchers = {}
         self.queues = {}
         self.target = collections.defaultdict(dict)	# of a core: registers as written
         self.name_registers()
@@ -107,9 +158,11 @@ class Work:
     def name_registers(self):
         engines = {name: number for number, name in enumerate(self.record.engines)}
         for off, name in self.record.registers.items():
-            core, queue = CORE.match(name), QUEUE.match(name)
+            core, queue, launch = CORE.match(name), QUEUE.match(name), LAUNCH.match(name)
             if core:
                 self.cores[off] = int(core[1]), core[2]
+            elif launch and (launch[1] or launch[2]) in engines:
+                self.launchers[off] = engines[launch[1] or launch[2]]
             elif queue:
                 # Two ports share a block: NIC2_QM1 is NIC5's.
                 kind, number, second, fence, processor = queue.groups()
@@ -132,6 +185,8 @@ class Work:
     def stop(self):
         """All that goes on ends, without an end of its own."""
         for wait in list(self.waiting.values()):
+            if wait.unit in self.executing:
+                self.executing[wait.unit].end = self.last
             self.end_wait(wait.unit, self.last, open=True)
         for commits in self.commits.values():
             if commits:
@@ -140,6 +195,10 @@ class Work:
             self.end_job(job, self.last, open=True)
         self.commits.clear()
         self.running.clear()
+        self.launched.clear()
+        self.executing.clear()
+        self.told.clear()
+        self.handed.clear()
 
     # --- engines ---
 
@@ -165,8 +224,16 @@ class Work:
             self.commits[core].append(job)
             if event.unit == QMAN:
                 self.asked[core] = job
+        elif event.addr in self.launchers:
+            engine = self.launchers[event.addr]
+            job = Job(engine, event.ns, 'job')
+            self.launched[engine].append(job)
+            if event.unit == QMAN:
+                self.asked[engine] = job
         elif event.unit == HOST and self.queues.get(event.addr, (0, 0))[1] is None:
-            self.doorbells.append((event.ns, self.queues[event.addr][0]))
+            unit = self.queues[event.addr][0]
+            self.doorbells.append((event.ns, unit))
+            self.told[unit].append((event.ns, event.value))
 
     def on_dma(self, event):
         # Its own is the first that goes where it went: others have been refused, or it was
@@ -183,15 +250,19 @@ class Work:
         self.end_job(job, event.ns)
 
     def on_start(self, event):
-        self.running[event.unit] = Job(event.unit, event.ns,
-                                       'kernel' if event.value else 'job', event.value)
+        launched = self.launched[event.unit]
+        job = launched.popleft() if launched else Job(event.unit, event.ns, 'job')
+        job.begin = event.ns
+        if event.value:
+            job.kind, job.source = 'kernel', event.value
+        self.running[event.unit] = job
 
     def on_end(self, event):
         job = self.running.pop(event.unit, None)
         if job:
             self.end_job(job, event.ns)
         name = self.record.engines[event.unit]
-        self.name_writers(TPC if name.startswith('TPC') else MME, event.unit, name)
+        self.name_writers(TPC if name.startswith('TPC') else MME, event.unit, name, job)
 
     def on_turn(self, event):
         self.turns.append((self.record.when(event.addr), event.ns,
@@ -200,17 +271,62 @@ class Work:
     def on_reset(self, event):
         self.stop()
 
+    def on_msi(self, event):
+        interrupt = Interrupt(event, self.written.ns if self.written else event.ns)
+        self.interrupts.append(interrupt)
+        if self.written and self.written.unit == QMAN:
+            self.raising = interrupt
+
     # --- command processors ---
 
     def on_packet(self, event):
         if event.unit in self.waiting:
             self.end_wait(event.unit, event.ns)
         self.packets[event.unit].append(event.ns)
-        self.name_writers(QMAN, event.unit // 8, self.record.processor(event.unit))
-        if self.record.packet(event.value) == 'LIN_DMA':
-            job = self.asked.pop(event.unit // 8, None)
-            if job:
-                job.packet = event.unit, event.ns
+        packet = event.unit, event.ns
+        if event.unit in self.executing:
+            self.executing[event.unit].end = event.ns
+        self.name_writers(QMAN, event.unit // 8, self.record.processor(event.unit), packet)
+        if self.raising:
+            self.raising.packet, self.raising = packet, None
+        if self.record.packet(event.value) == 'CP_DMA':
+            self.handed[event.unit // 8].append((event.value & 0xffffffff, packet))
+        asked = self.asked.get(event.unit // 8)
+        if asked and (asked.kind not in ('copy', 'fill') or
+                      self.record.packet(event.value) == 'LIN_DMA'):
+            asked.packet = packet
+            del self.asked[event.unit // 8]
+
+    def on_buffer(self, event):
+        buffer = Buffer(event, self.doorbell(event) if event.value else None,
+                        self.sender(event) if event.unit % 8 == LOWER_CP else None)
+        self.executing[event.unit] = buffer
+        self.buffers.append(buffer)
+
+    def sender(self, event):
+        handed = self.handed[event.unit // 8]
+        while handed:
+            size, packet = handed.popleft()
+            if size == event.size:
+                return packet
+        return None
+
+    def doorbell(self, event):
+        """When the host told of what the ring has there."""
+        told = self.told[event.unit]
+        index, mask = event.value & 0xffffffff, event.value >> 32
+        while told and (told[0][1] - index & mask) > mask // 2:
+            told.popleft()
+        if not told:
+            return None
+        ns, last = told[0]
+        # Before the first doorbell that is left there may be one that is lost.
+        known = event.unit in self.seen or not self.record.lost
+        if last & mask == index:
+            told.popleft()
+            self.seen.add(event.unit)
+            known = True
+        return ns if known else None
 
     def on_wait(self, event):
         what = self.record.waits[event.value]
@@ -241,21 +357,23 @@ class Work:
     def signal(self, event):
         """By the write of a register that this event follows from."""
         signal = Signal(event.ns, self.written.unit if self.written else None)
+        signal.begun = self.written.ns if self.written else event.ns
         if signal.initiator == DMA and self.ended:
             cores = [job for job in self.ended.values() if job.kind in ('copy', 'fill')]
             # Its completion follows its end at once.
             if cores:
-                signal.engine = max(cores, key=lambda job: job.end).engine
+                signal.source = max(cores, key=lambda job: job.end)
+                signal.engine = signal.source.engine
                 signal.who = self.record.engines[signal.engine]
         elif signal.initiator in (QMAN, TPC, MME):
             self.unnamed.append(signal)
         return signal
 
-    def name_writers(self, initiator, engine, name):
+    def name_writers(self, initiator, engine, name, source):
         """The event of a message's packet, and of a kernel's end, follows its writes."""
         for signal in self.unnamed:
             if signal.initiator == initiator:
-                signal.engine, signal.who = engine, name
+                signal.engine, signal.who, signal.source = engine, name, source
         self.unnamed = [signal for signal in self.unnamed if signal.initiator != initiator]
 
     def on_sob(self, event):
@@ -275,6 +393,7 @@ class Work:
             # One write may fire several.
             fired = self.fired[queue] = Signal(event.ns, signal.initiator)
             fired.engine, fired.who = signal.engine, signal.who
+            fired.source, fired.begun = signal.source, signal.begun
             fired.manager, fired.object = event.unit, signal.object
             fired.monitor = event.addr
             if signal in self.unnamed:
