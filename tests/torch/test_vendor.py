@@ -492,10 +492,41 @@ class Functions(unittest.TestCase):
                          for most in (2 * 3 * 40 * 7, 1 << 22))
             for got, want in zip(few, many):
                 torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-5)
-        few, many = (run(most, (1, 4, 512, 16), 512, is_causal=True)[1]
-                     for most in (1 << 16, 1 << 22))
-        if not torch.hpu.is_lazy():                     # which keeps what is freed for a while
-            self.assertLess(few, many / 4)
+        for dropout in (0, 0.3):
+            few, many = (run(most, (1, 4, 512, 16), 512, is_causal=True, dropout_p=dropout)[1]
+                         for most in (1 << 16, 1 << 22))
+            if not torch.hpu.is_lazy():                 # which keeps what is freed for a while
+                self.assertLess(few, many / 4)
+
+    def test_attention_by_rows_with_dropout(self):
+        """What is computed again drops the same: the result is linear in v, by its gradient. In a
+        graph it is so each time, and each time others are dropped."""
+        from habana_frameworks.torch.hpex.kernels import Fsdpa
+
+        class Attention(torch.nn.Module):
+            def forward(self, q, k, v):
+                return FusedSDPA.apply(q, k, v, None, 0.4, True)
+
+        def check(call, q, k, v, weight):
+            v.grad = None
+            out = call(q, k, v)
+            (out * weight).sum().backward()
+            torch.testing.assert_close((v * v.grad).sum(), (out * weight).sum(), rtol=1e-3,
+                                       atol=1e-3)
+            return out.detach().cpu()
+
+        tensors = [torch.randn(1, 2, 40, 8).to('hpu').requires_grad_() for _ in range(4)]
+        with mock.patch.object(Fsdpa, 'SCORES', 2 * 40 * 7):
+            outs = [check(Attention(), *tensors) for _ in range(2)]
+            graphed = torch.hpu.make_graphed_callables(Attention(), tuple(tensors[:3]))
+            outs += [check(graphed, *tensors) for _ in range(2)]
+            ones = torch.ones_like(tensors[2])
+            sums = [Attention()(*tensors[:2], ones) for _ in range(30)]
+        for i, out in enumerate(outs):
+            for other in outs[:i]:
+                self.assertFalse(torch.equal(out, other))
+        self.assertAlmostEqual(torch.stack(sums).mean().item(), 1, delta=0.05)
+        self.assertTrue((FusedSDPA.apply(*tensors[:3], None, 1.0) == 0).all())
 
     def test_rotary(self):
         from habana_frameworks.torch.hpex.kernels import RotaryPosEmbeddingHelperV2

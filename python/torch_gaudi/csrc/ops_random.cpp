@@ -360,6 +360,27 @@ template <bool with_out> void multinomial(Call &c)
 	c.give(out);
 }
 
+/* A seed that stays, for what has to draw the same numbers again, as a pass that is computed twice. */
+at::Tensor seed_that_stays()
+{
+	View kept = make_view({ 8 }, Held::I32);
+
+	copy_view(kept, seed_of({}));
+	return kept.tensor;
+}
+
+/* As many as @like has, of its type: 1 with probability @p, else 0, the same ones for the same seed. */
+at::Tensor bernoulli_of_seed(const at::Tensor &like, const at::Tensor &seed, double p)
+{
+	at::Tensor made = empty(like.sizes(), like.scalar_type());
+	Held type = real_type(like);
+
+	if (made.numel())
+		Launch("bernoulli", type).read(view(seed)).write(reshape(view(made), { made.numel() }))
+			.scalar(p).run();
+	return made;
+}
+
 const Entry table[] = {
 	{ "uniform_", uniform },
 	{ "normal_", normal },
@@ -379,6 +400,12 @@ const Entry table[] = {
 	{ "multinomial", multinomial<false> },
 	{ "multinomial.out", multinomial<true> },
 };
+
+TORCH_LIBRARY_FRAGMENT(torch_gaudi, m)
+{
+	m.def("seed() -> Tensor", seed_that_stays);
+	m.def("bernoulli(Tensor like, Tensor seed, float p) -> Tensor", bernoulli_of_seed);
+}
 
 TORCH_LIBRARY_IMPL(aten, HPU, m)
 {

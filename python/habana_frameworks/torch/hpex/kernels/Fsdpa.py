@@ -14,8 +14,9 @@ def _places(count: int, device: torch.device) -> torch.Tensor:
     return torch.arange(count, dtype=torch.int32).to(device)
 
 
-def _attend(q, k, v, mask, scale, dropout_p, first):
-    """@first: which row the first one of @q is, if rows see only what is before them."""
+def _attend(q, k, v, mask, seed, scale, dropout_p, first):
+    """@first: which row the first one of @q is, if rows see only what is before them. @seed: of the
+    numbers that tell what is dropped, if these have to be the same again."""
     scores = q @ k.transpose(-2, -1) * scale
     if first is not None:
         rows, columns = scores.shape[-2:]
@@ -29,11 +30,17 @@ def _attend(q, k, v, mask, scale, dropout_p, first):
         scores = scores.masked_fill(~mask, float('-inf')) \
             if mask.dtype is torch.bool else scores + mask
     probs = scores.softmax(-1)
-    dropped = torch.nn.functional.dropout(probs, dropout_p) if dropout_p else probs
+    if not dropout_p:
+        dropped = probs
+    elif seed is None:
+        dropped = torch.nn.functional.dropout(probs, dropout_p)
+    else:
+        kept = torch.ops.torch_gaudi.bernoulli(probs, seed, 1 - dropout_p)
+        dropped = probs * kept * (1 / (1 - dropout_p) if dropout_p < 1 else 0)
     return dropped @ v, probs
 
 
-def _by_rows(q, k, v, mask, scale, is_causal):
+def _by_rows(q, k, v, mask, scale, dropout_p, is_causal):
     """Some rows of @q after the other, each with all of its scores; backward() computes these
     again, so that there is never a matrix of all."""
     length, heads = q.shape[-2], q.shape[:-2].numel()
@@ -48,9 +55,10 @@ def _by_rows(q, k, v, mask, scale, is_causal):
         keys = k.shape[-2]
         if is_causal and mask is None:                  # none of what comes behind them
             keys = min(keys, here.stop)
-        call = functools.partial(_attend, scale=scale, dropout_p=0,
+        call = functools.partial(_attend, scale=scale, dropout_p=dropout_p,
                                  first=first if is_causal else None)
-        arguments = q[..., here, :], k[..., :keys, :], v[..., :keys, :], some
+        seed = torch.ops.torch_gaudi.seed() if dropout_p else None
+        arguments = q[..., here, :], k[..., :keys, :], v[..., :keys, :], some, seed
         if torch.is_grad_enabled() and any(t.requires_grad for t in arguments if t is not None):
             parts.append(checkpoint(lambda *a, call=call: call(*a)[0], *arguments,
                                     use_reentrant=False, preserve_rng_state=False))
@@ -60,8 +68,7 @@ def _by_rows(q, k, v, mask, scale, is_causal):
 
 
 class FusedSDPA:
-    """Attention in one call; here by its parts. Where scores are many, rows follow each other,
-    but with dropout, whose numbers a graph could not draw again."""
+    """Attention in one call; here by its parts. Where scores are many, rows follow each other."""
 
     @staticmethod
     def apply(q, k, v, attn_mask=None, dropout_p: float = 0.0, is_causal: bool = False,
@@ -75,7 +82,9 @@ class FusedSDPA:
             k, v = (t.unsqueeze(-3).expand(*t.shape[:-2], times, *t.shape[-2:])
                     .flatten(-4, -3) for t in (k, v))
         scale = scale or 1 / math.sqrt(q.shape[-1])
-        if q.shape[:-1].numel() * k.shape[-2] > SCORES and not (dropout_p or return_attn_probs):
-            return _by_rows(q, k, v, attn_mask, scale, is_causal)
-        out, probs = _attend(q, k, v, attn_mask, scale, dropout_p, 0 if is_causal else None)
+        if q.shape[:-1].numel() * k.shape[-2] > SCORES and not return_attn_probs and \
+                (q.device.type == 'hpu' or not dropout_p):
+            return _by_rows(q, k, v, attn_mask, scale, dropout_p, is_causal)
+        out, probs = _attend(q, k, v, attn_mask, None, scale, dropout_p,
+                             0 if is_causal else None)
         return (out, probs) if return_attn_probs else out
