@@ -8,12 +8,13 @@ torch.hpu there. Documentation/torch.rst has modes, variables and limits.
     print((x @ x.t()).cpu())
 """
 
-from . import _decompositions, _foreach, _native, hpu
+from . import _decompositions, _foreach, _fused, _native, hpu
 from ._patches import apply as _apply
 
 _apply(hpu)
 _library, _decomposed = _decompositions.register()
 _decomposed += _foreach.register(_library)
+_decomposed += _fused.register(_library)
 
 fallbacks = hpu.fallbacks
 __all__ = ['fallbacks', 'hpu']

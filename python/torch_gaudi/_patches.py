@@ -108,6 +108,19 @@ def _explicit_foreach() -> None:
         clip._device_has_foreach_support = lambda d: d.type == 'hpu' or plain(d)
 
 
+def _fused_optimizers() -> None:
+    """PyTorch 2's optimizers ask lists of devices before they take fused=True or capturable=True."""
+    optimizer = sys.modules[torch.optim.Optimizer.__module__]
+
+    def with_hpu(plain: Any) -> Any:
+        return lambda *args, **kwargs: [*plain(*args, **kwargs), 'hpu']
+
+    for name in ('_get_fused_kernels_supported_devices', '_get_capturable_supported_devices'):
+        plain = getattr(optimizer, name, None)
+        if plain is not None and 'hpu' not in plain():
+            setattr(optimizer, name, with_hpu(plain))
+
+
 def apply(hpu: Any) -> None:
     """Once: torch.hpu, as a module that can be imported, and torch.save()."""
     if getattr(torch, 'hpu', None) is hpu:
@@ -123,6 +136,7 @@ def apply(hpu: Any) -> None:
     _compile.patch()
     _sync_norm.patch()
     _explicit_foreach()
+    _fused_optimizers()
     _pin_for_hpu()
     _record_stream()
     _is_hpu()
