@@ -46,7 +46,7 @@ PARTS = 16
 TOLERANCE = {torch.float32: (3e-5, 3e-5), torch.float64: (3e-5, 3e-5),
              torch.bfloat16: (1.6e-2, 1e-2), torch.float16: (1e-2, 1e-2),
              torch.complex64: (3e-5, 3e-5)}
-WIDER = {torch.float32: torch.float64, torch.bfloat16: torch.float32}
+WIDER = {torch.float32: torch.float64, torch.bfloat16: torch.float64}
 SECONDS = 120                                           # for one operator and type
 
 
