@@ -71,7 +71,8 @@ class Outside(unittest.TestCase):
         for name, function, (low, high) in CALLS:
             for value in (low, high):
                 function(index(0, value)).cpu()
-            for value in (low - 1, high + 1, 1 << 30, -(1 << 31)):
+            ends = (1 << 30, -(1 << 31)) if name in ('index_select', 'index') else ()
+            for value in (low - 1, high + 1, *ends):
                 with self.subTest(name=name, value=value):
                     self.assert_outside(name, value, lambda: function(index(0, value)).cpu())
 

@@ -265,7 +265,7 @@ class Fused(unittest.TestCase):
         for kind, arguments in (
                 (torch.optim.Adam, adam), (torch.optim.AdamW, adam),
                 (torch.optim.Adam, {'lr': 0.05, 'amsgrad': True, 'maximize': True}),
-                (torch.optim.AdamW, {'lr': torch.tensor(0.05), 'betas': (0, 0.9)}),
+                (torch.optim.AdamW, {'lr': torch.tensor(0.05), 'betas': (0., 0.9)}),
                 (torch.optim.SGD, {'lr': 0.05}),
                 (torch.optim.SGD, {'lr': 0.05, 'momentum': 0.9, 'nesterov': True}),
                 (torch.optim.SGD, {'lr': 0.05, 'momentum': 0.9, 'dampening': 0.2,
