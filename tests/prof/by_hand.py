@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Writes the records of the suite prof: one.rec, of one card, and two.rec, of that one and
-another whose first events are lost. Ticks are nanoseconds, and begin at 1000."""
+another whose first events are lost. Ticks are nanoseconds, and begin at 1000. host.json is
+what a guest's process did meanwhile, on a clock of its own; clocked.rec is one.rec with the
+card's state, by which they are joined."""
 
 import json
 import struct
@@ -83,16 +85,52 @@ SECOND = [
 ]
 
 
-def card(out, module_id, lost, events):
+def card(out, module_id, lost, events, **more):
     header = {'gaudi-record': 1, 'module_id': module_id, 'events': len(events),
               'lost': lost, 'clock': [[0, 0], [10000, 10000]], 'kinds': KINDS,
               'packets': [PACKETS.get(n, '') for n in range(32)], 'waits': WAITS,
-              'engines': ENGINES, 'actors': ACTORS, 'registers': REGISTERS}
+              'engines': ENGINES, 'actors': ACTORS, 'registers': REGISTERS, **more}
     out.write(json.dumps(header).encode() + b'\n')
     for ns, kind, unit, addr, value, size in events:
         out.write(struct.pack('<QQQIHH', ns, addr, value, size, unit, KINDS.index(kind)))
 
 
+def line(**event):
+    return json.dumps(event) + ',\n'
+
+
+def span(begin, end, name, thread=1, **args):
+    """Of the host's: times are those of the record and 500,000, the guest's clock."""
+    return line(ph='X', pid=7, tid=thread, ts=(begin + 500000) / 1000,
+                dur=(end - begin) / 1000, name=name, args=args)
+
+
+def look(ns, counter):
+    return line(ph='i', s='t', pid=7, tid=1, ts=(ns + 500000) / 1000, name='clock',
+                args={'module': 0, 'counter': counter, 'before_ns': ns + 500000 - 40,
+                      'after_ns': ns + 500000 + 40})
+
+
+# The counter has a rate of 500 MHz: 2 ns each. The first look is from before a reset.
+STATE = {'dma': [], 'counter': {'value': 4000, 'hz': 500000000, 'ns': 10000},
+         'firmware': {'power_mw': [62000, 302000]}}
+HOST_SIDE = ['[\n', line(ph='M', pid=7, tid=7, name='process_name', args={'name': 'train'}),
+             line(ph='M', pid=7, tid=1, name='thread_name', args={'name': 'main'}),
+             look(900, 999999), look(2400, 200), look(9000, 3500),
+             # Within each other, and a doorbell (1000) and an MSI (6000) within two of them.
+             span(500, 2500, 'gaudi_launch', of='step'), span(900, 1150, 'ioctl CS', seq=1),
+             span(2600, 3900, 'gaudi_builder_build', of='step'),
+             span(3900, 4300, 'gaudi_builder_build', of='step'),
+             span(4300, 4400, 'gaudi_builder_build', of='other'),
+             span(4400, 4700, 'aten::mm', 2), span(4500, 4600, 'aten::add', 2),
+             span(5000, 6400, 'ioctl WAIT_CS', seq=1),
+             line(ph='C', pid=7, tid=0, ts=502, name='HBM in use, module 0',
+                  args={'bytes': 4096})]
+
+with open('host.json', 'w') as host:
+    host.writelines(HOST_SIDE)
+with open('clocked.rec', 'wb') as one:
+    card(one, 0, 0, FIRST, state=STATE)
 with open('one.rec', 'wb') as one:
     card(one, 0, 0, FIRST)
 with open('two.rec', 'wb') as two:

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "profile.h"
 
 #define SIM_NAME	"sim:"
 #define SIM_BOX		8	/* cards are made in boxes of so many, two at most */
@@ -121,6 +122,7 @@ static int filter_check(const struct card_filter *f)
 
 static int open_node(int index, enum hlthunk_node_type type)
 {
+	PROFILE_SPAN("open", "index", (uint64_t)index, NULL);
 	char path[HLT_PATH_MAX];
 	int fd;
 
@@ -134,6 +136,8 @@ static int open_node(int index, enum hlthunk_node_type type)
 		hlt_log("%s: %s", path, strerror(-fd));
 	else
 		hlt_hbm_forget(fd);	/* what its last user had */
+	if (fd >= 0 && __builtin_expect(profile_on, 0))
+		hlt_profile_card(fd);
 
 	return fd == -ENOENT || fd == -ENXIO ? -ENODEV : fd;
 }
@@ -228,6 +232,9 @@ int hlthunk_close(int fd)
 {
 	if (fd < 0)
 		return hlt_ret(-EBADF);
+	/* What is known of both ends can be joined in between. */
+	if (__builtin_expect(profile_on, 0))
+		hlt_profile_card(fd);
 
 	return hlt_ret(hlt_os_close(fd));
 }

@@ -91,4 +91,12 @@ int hlt_hbm_free(int fd, uint64_t addr);
 int hlt_hbm_free_size(int fd, uint64_t size);	/* any one of that size */
 void hlt_hbm_forget(int fd);		/* the card was opened anew */
 
+/*
+ * profile_card.c: while a profile is written (profile.h): a card's counter beside the host's
+ * clock, by which whoever reads it joins them, and its memory that is in use.
+ */
+void hlt_profile_card(int fd);
+void hlt_profile_now_and_then(int fd);	/* the first, at most once a second */
+void hlt_profile_memory(int fd);	/* the latter */
+
 #endif /* HLTHUNK_INTERNAL_H */

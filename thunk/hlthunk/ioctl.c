@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "profile.h"
 
 #define CS_RETRY_MIN_US		10
 #define CS_RETRY_MAX_US		1000
@@ -92,6 +93,7 @@ int hlt_info_get(int fd, uint32_t op, void *out, uint32_t size)
 
 int hlt_cb(int fd, union hl_cb_args *args)
 {
+	PROFILE_SPAN("ioctl CB", "op", args->in.op, NULL);
 	uint32_t op = args->in.op;
 	int rc = retry(fd, DRM_IOCTL_HL_CB, args, sizeof(*args));
 
@@ -104,6 +106,7 @@ int hlt_cs(int fd, union hl_cs_args *args)
 	unsigned int delay_us = CS_RETRY_MIN_US;
 	int rc;
 
+	PROFILE_SPAN("ioctl CS", "seq", 0, NULL);
 	for (;;) {
 		rc = retry(fd, DRM_IOCTL_HL_CS, args, sizeof(*args));
 		if (rc != -EAGAIN)
@@ -113,14 +116,30 @@ int hlt_cs(int fd, union hl_cs_args *args)
 			delay_us *= 2;
 		*args = copy;
 	}
+	if (!rc)
+		profile_span_.value = args->out.seq;
+	if (__builtin_expect(profile_on, 0))
+		hlt_profile_now_and_then(fd);
 
 	return report("CS flags", copy.in.cs_flags, fd, rc);
 }
 
 int hlt_mem(int fd, union hl_mem_args *args)
 {
+	static const char * const names[] = {
+		[HL_MEM_OP_ALLOC] = "ioctl MEMORY alloc",
+		[HL_MEM_OP_FREE] = "ioctl MEMORY free",
+		[HL_MEM_OP_MAP] = "ioctl MEMORY map",
+		[HL_MEM_OP_UNMAP] = "ioctl MEMORY unmap",
+	};
 	uint32_t op = args->in.op;
-	int rc = retry(fd, DRM_IOCTL_HL_MEMORY, args, sizeof(*args));
+	int rc;
+
+	PROFILE_SPAN(op < ARRAY_SIZE(names) && names[op] ? names[op] :
+		     "ioctl MEMORY", "op", op, NULL);
+	rc = retry(fd, DRM_IOCTL_HL_MEMORY, args, sizeof(*args));
+	if (__builtin_expect(profile_on, 0) && op <= HL_MEM_OP_FREE)
+		hlt_profile_memory(fd);
 
 	return report("MEMORY", op, fd, rc);
 }
@@ -140,6 +159,9 @@ int hlt_wait(int fd, union hl_wait_cs_args *args, __u64 *timeout_us)
 	uint64_t start = 0, passed;
 	int rc;
 
+	PROFILE_SPAN("ioctl WAIT_CS", "seq", args->in.seq, NULL);
+	if (__builtin_expect(profile_on, 0))
+		hlt_profile_now_and_then(fd);
 	if (total)
 		start = hlt_os_now_us();
 

@@ -5,7 +5,7 @@ summary() returns, are in Documentation/profile.rst."""
 import bisect
 import collections
 
-from . import spans, state, work
+from . import host as hosts, spans, state, work
 from .names import Kernels
 
 VERSION = 1
@@ -218,7 +218,7 @@ class Card:
                 yield ns, ns, f'a packet of {name(unit)}', True
 
 
-def gaps(cards, begin, end):
+def gaps(cards, begin, end, host):
     """Where nothing is submitted to any card and all engines are idle."""
     found = []
     at, after = begin, 'the beginning'
@@ -234,8 +234,17 @@ def gaps(cards, begin, end):
             after = what if says else after
     whole = sum(gap['duration_ns'] for gap in found)
     longest = sorted(found, key=lambda gap: -gap['duration_ns'])[:LONGEST]
-    return {'count': len(found), 'total_ns': whole,
-            'share': whole / (end - begin) if end > begin else 0.0, 'longest': longest}
+    result = {'count': len(found), 'total_ns': whole,
+              'share': whole / (end - begin) if end > begin else 0.0, 'longest': longest}
+    if host:
+        for gap in longest:
+            gap['meanwhile'] = hosts.meanwhile(host, [span_of(gap)])[:LONGEST]
+        result['meanwhile'] = hosts.meanwhile(host, [span_of(gap) for gap in found])
+    return result
+
+
+def span_of(gap):
+    return gap['begin_ns'], gap['begin_ns'] + gap['duration_ns']
 
 
 def relative(value, begin):
@@ -259,6 +268,19 @@ def read_cards(records):
     return cards, begin, end
 
 
+def host_part(host):
+    """Calls of libraries, PyTorch's operators, and recipes that were built."""
+    rows = hosts.calls(host)
+    return {'calls': [row for row in rows if not is_operator(row['name'])],
+            'operators': [row for row in rows if is_operator(row['name'])],
+            'builds': hosts.builds(host)}
+
+
+def is_operator(name):
+    """As in aten::mm."""
+    return '::' in name
+
+
 def notes(cards):
     """What is to be known of the numbers."""
     if any(card.record.timing for card in cards):
@@ -266,7 +288,7 @@ def notes(cards):
     return list(NOTES)
 
 
-def summary(cards, begin, end):
+def summary(cards, begin, end, host=None):
     # Of what all records cover: a lost doorbell is no gap.
     whole = max((card.begin for card in cards), default=begin)
     waits = sorted(((card, wait) for card in cards for wait in card.work.waits
@@ -284,5 +306,6 @@ def summary(cards, begin, end):
             'operators': card.operators(), 'loads': card.loads(),
             'waits': card.wait_kinds()} for card in cards],
         'waits': [card.wait_row(wait) for card, wait in waits[:LONGEST]],
-        'gaps': gaps([card for card in cards if card.end], max(whole, begin), end),
+        'gaps': gaps([card for card in cards if card.end], max(whole, begin), end, host),
+        'host': host_part(host) if host else None,
         'notes': notes(cards)}, begin)

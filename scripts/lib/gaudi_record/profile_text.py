@@ -4,6 +4,7 @@
 import html
 
 PARTS = 400		# of a strip
+MOST_ROWS = 30	# of what the host did
 STRIP, LEFT = 14, 90	# its height; the names beside it
 
 STYLE = '''body { font: 14px sans-serif; max-width: 75em; margin: 1em auto; padding: 0 1em }
@@ -96,10 +97,36 @@ def tables(summary):
              time(row['duration_ns']), reason(row), row['why'])
             for row in summary['waits']])
     gaps = summary['gaps']
+    known = 'meanwhile' in gaps
     yield (f'host gaps: {gaps["count"]:,}, together {time(gaps["total_ns"])}, '
-           f'{share(gaps["share"])}; the longest', ('at', 'gap', 'after', 'before'),
+           f'{share(gaps["share"])}; the longest',
+           ('at', 'gap', 'after', 'before') + (('the host meanwhile',) if known else ()),
            [(time(row['begin_ns']), time(row['duration_ns']), row['after'], row['before'])
+            + ((what_else(row['meanwhile']),) if known else ())
             for row in gaps['longest']])
+    if known:
+        yield ('the host in all gaps', ('in', 'time'),
+               [(row['name'], time(row['ns'])) for row in gaps['meanwhile'][:MOST_ROWS]])
+    if summary['host']:
+        yield from host_tables(summary['host'])
+
+
+def what_else(rows):
+    return ', '.join(f'{row["name"]} {time(row["ns"])}' for row in rows)
+
+
+def host_tables(host):
+    heads = ('name', 'count', 'of its own', 'all', 'longest')
+    for title, rows in (("operators of the host's, by time of their own", host['operators']),
+                        ("calls of the host's, by time of their own", host['calls'])):
+        yield (title, heads,
+               [(row['name'], number(row['count']), time(row['own_ns']), time(row['total_ns']),
+                 time(row['longest_ns'])) for row in rows[:MOST_ROWS]])
+    again = sum(row['count'] - 1 for row in host['builds'])
+    yield (f'recipes built: {len(host["builds"]):,}, and {again:,} times again',
+           ('recipe', 'built', 'all'),
+           [(row['recipe'], number(row['count']), time(row['total_ns']))
+            for row in host['builds'][:MOST_ROWS]])
 
 
 def reason(row):

@@ -10,6 +10,7 @@ import struct
 
 VERSION = 1
 EVENT = struct.Struct('<QQQIHH')
+HOST = b'{"gaudi-host":'
 KEYS = ('module_id', 'events', 'lost', 'clock', 'kinds', 'packets', 'waits',
         'engines', 'actors', 'registers')
 
@@ -102,9 +103,18 @@ def header_of(line, path):
 
 def read(path):
     """All cards' of a file. OSError, BadRecord."""
-    records = []
+    return read_all(path)[0]
+
+
+def read_all(path):
+    """All cards' of a file, and what gaudi-prof has put behind them of the host's, as text
+    of the form that host.py reads. OSError, BadRecord."""
+    records, texts = [], []
     with open(path, 'rb') as file:
         for line in iter(file.readline, b''):
+            if line.startswith(HOST):
+                texts.append(file.read(json.loads(line)['bytes']).decode(errors='replace'))
+                continue
             header = header_of(line, path)
             size = header['events'] * EVENT.size
             data = file.read(size)
@@ -116,7 +126,13 @@ def read(path):
     if several_processes(records):
         # As each writes its own anew the order differs from time to time.
         records.sort(key=lambda one: (one.module_id, one.process))
-    return records
+    return records, texts
+
+
+def add_host(path, text):
+    """Puts bytes that GAUDI_PROFILE wrote behind the cards of a record. OSError."""
+    with open(path, 'ab') as file:
+        file.write(HOST + b' 1, "bytes": %d}\n' % len(text) + text)
 
 
 def several_processes(records):

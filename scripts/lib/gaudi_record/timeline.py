@@ -2,15 +2,20 @@
 """A record as a timeline, in the JSON that Perfetto and Chrome's viewer read.
 
 Each card is a process; its threads are doorbells, command processors, engines, sync
-managers, interrupts, ports, and the registers. Times are microseconds.
+managers, interrupts, ports, and the registers. So is each process of the host's, if
+there is a profile of it. Times are microseconds.
 
 An arrow begins and ends within slices of its tracks, and no earlier than it begins: viewers
 leave out others.
 """
 
-from . import counters, state, work
+import bisect
+
+from . import counters, host as hosts, state, work
 from .names import Kernels
 from .record import several_processes
+
+THREADS = 64		# that submit at a time, at most
 
 
 class Tracks:
@@ -50,11 +55,12 @@ class Tracks:
         self.out.append({'ph': 'C', 'pid': self.pid, 'tid': 0, 'ts': ns / 1000, 'name': name,
                          'args': {unit: round(value, 3)}})
 
-    def flow(self, number, begin, end):
-        """An arrow from one (track, ns) to another."""
-        for phase, (track, ns) in (('s', begin), ('f', end)):
-            self.add(phase, track, ns, 'flow', id=number, cat='flow',
-                     **({'bp': 'e'} if phase == 'f' else {}))
+
+def flow(number, begin, end):
+    """An arrow from one (tracks, track, ns) to another."""
+    for phase, (tracks, track, ns) in (('s', begin), ('f', end)):
+        tracks.add(phase, track, ns, 'flow', id=number, cat='flow',
+                   **({'bp': 'e'} if phase == 'f' else {}))
 
 
 class Card:
@@ -67,11 +73,15 @@ class Card:
         self.tracks = Tracks(pid, f'card {pid}, module {record.module_id}{of}', out)
         self.flows = flows
         self.queues = {}
+        self.doorbells = []
+        self.raised = []
         self.begun = {}		# of a packet's (unit, ns): when it began to act
 
     def convert(self):
         done = work.Work(self.record)
         self.queues = done.queues
+        self.doorbells = done.doorbells
+        self.raised = [interrupt.ns for interrupt in done.interrupts]
         for buffer in done.buffers:
             self.buffer(buffer)
         for job in done.jobs:
@@ -88,7 +98,8 @@ class Card:
         """Of jobs, waits, buffers, interrupts."""
 
     def flow(self, begin, end):
-        self.tracks.flow(next(self.flows), begin, end)
+        """Between two (track, ns) of the card."""
+        flow(next(self.flows), (self.tracks, *begin), (self.tracks, *end))
 
     def packet(self, packet, begun):
         """Where a packet, which acts from then on, is: (track, ns)."""
@@ -214,12 +225,70 @@ class Card:
                             'link up' if event.value else 'link down')
 
 
-def chrome(records):
+class Processes:
+    """Those of the host, behind the cards."""
+
+    def __init__(self, host, first, out, flows):
+        self.host = host
+        self.flows = flows
+        self.tracks = {}
+        for pid, process in enumerate(sorted({span.process for span in host.spans}), first):
+            name = host.processes.get(process, 'process')
+            self.tracks[process] = Tracks(pid, f'host: {name} {process}', out)
+
+    def track(self, span):
+        name = self.host.threads.get((span.process, span.thread), 'thread')
+        return f'{name} {span.thread}'
+
+    def convert(self, cards):
+        for span in self.host.spans:
+            self.tracks[span.process].slice(self.track(span), span.begin, span.end, span.name,
+                                            **span.args)
+        for count in self.host.counts:
+            if count.process in self.tracks:
+                self.tracks[count.process].counter(count.name, count.ns, count.unit,
+                                                   count.value)
+        self.submissions(cards)
+        self.interrupts(cards)
+
+    def submissions(self, cards):
+        """From the call that a doorbell is within, if it is but one."""
+        calls = [span for span in self.host.spans if span.name == hosts.SUBMIT]
+        begins = [span.begin for span in calls]
+        for card in cards:
+            for ns, _ in card.doorbells:
+                # Of several threads some may have begun before and not ended.
+                last = bisect.bisect(begins, ns)
+                found = [span for span in calls[max(last - THREADS, 0):last] if ns <= span.end]
+                if len(found) == 1:
+                    span, = found
+                    flow(next(self.flows), (self.tracks[span.process], self.track(span), ns),
+                         (card.tracks, 'doorbells', ns))
+
+    def interrupts(self, cards):
+        """From the last one to the end of a wait."""
+        raised = sorted((ns, number) for number, card in enumerate(cards)
+                        for ns in card.raised)
+        for span in self.host.spans:
+            if span.name != hosts.WAIT:
+                continue
+            place = bisect.bisect(raised, (span.end, 0))
+            if place and raised[place - 1][0] >= span.begin:
+                ns, number = raised[place - 1]
+                flow(next(self.flows), (cards[number].tracks, 'interrupts', ns),
+                     (self.tracks[span.process], self.track(span), max(span.end - 1, ns)))
+
+
+def chrome(records, host=None):
     """The whole as what json can write."""
     out = []
+    cards = []
     flows = iter(range(1, 1 << 62))
     several = several_processes(records)
     for pid, record in enumerate(records):
         of = f', process {record.process}' if several else ''
-        Card(record, pid, out, flows, of).convert()
+        cards.append(Card(record, pid, out, flows, of))
+        cards[-1].convert()
+    if host:
+        Processes(host, len(cards), out, flows).convert(cards)
     return {'traceEvents': out, 'displayTimeUnit': 'ns'}

@@ -2,8 +2,8 @@
 /*
  * The base: what every room uses, and nothing of cards or recipes. It has the
  * thread's last error (error.c) and where log lines go (log.c), both of which need no
- * lock. Beside these it offers arrays that grow (array.h) and structures that begin
- * with their size (sized.h).
+ * lock, and spans of calls in a file (profile.h). Beside these it offers arrays that grow
+ * (array.h) and structures that begin with their size (sized.h).
  */
 #ifndef GAUDI_RUNTIME_BASE_H
 #define GAUDI_RUNTIME_BASE_H
@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "profile.h"
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "packets, recipes and the card's memory are little-endian, and so is the host"

@@ -548,6 +548,7 @@ int gaudi_builder_build(struct gaudi_builder *b, struct gaudi_recipe **recipe)
 	struct gaudi_recipe *r;
 	int rc;
 
+	PROFILE_SPAN(__func__, NULL, 0, b ? b->name : NULL);
 	if (!b || !recipe)
 		return gd_fail(-EINVAL, "no builder");
 	rc = check_flow(b);

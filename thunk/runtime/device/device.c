@@ -296,6 +296,7 @@ int gd_device_new(const struct gd_card *card, uint32_t index, int timeout_ms,
 
 int gaudi_device_synchronize(struct gaudi_device *device)
 {
+	PROFILE_CALL();
 	struct gd_point all;
 	int rc = gd_device_check(device);
 

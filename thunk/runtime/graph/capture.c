@@ -413,6 +413,7 @@ static int check_joined(const struct gd_recording *c)
 int gaudi_stream_end_capture(struct gaudi_stream *stream,
 			     struct gaudi_graph **graph)
 {
+	PROFILE_CALL();
 	struct gd_capture *c;
 	int rc = gd_stream_check(stream);
 

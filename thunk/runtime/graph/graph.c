@@ -145,6 +145,7 @@ static int check_links(const struct gaudi_graph *g)
 
 int gaudi_graph_launch(struct gaudi_graph *g, struct gaudi_stream *stream)
 {
+	PROFILE_CALL();
 	struct gd_op op = { .kind = GD_OP_LAUNCH };
 	struct gd_launch *launch;
 	int rc = gd_graph_check(g);

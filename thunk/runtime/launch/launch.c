@@ -413,6 +413,7 @@ int gaudi_launcher_create(struct gaudi_device *device,
 	struct gaudi_launcher *l;
 	int rc = gd_device_check(device);
 
+	PROFILE_SPAN(__func__, NULL, 0, recipe ? recipe->name : NULL);
 	if (!rc && (!recipe || !out))
 		rc = gd_fail(-EINVAL, "gaudi_launcher_create: %s is NULL",
 			     recipe ? "launcher" : "recipe");
@@ -634,6 +635,7 @@ int gaudi_launch(struct gaudi_launcher *l, const struct gaudi_binding *bindings,
 	struct step steps[RECIPE_MAX_PARTS] = {};
 	int rc = launcher_check(l);
 
+	PROFILE_SPAN(__func__, NULL, 0, rc ? NULL : l->recipe->name);
 	if (!rc)
 		rc = gd_stream_check(stream);
 	if (rc)

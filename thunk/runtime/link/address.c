@@ -117,6 +117,7 @@ static int set_requester(struct gaudi_link *link,
 int gaudi_link_connect(struct gaudi_link *link,
 		       const struct gaudi_link_address *peer)
 {
+	PROFILE_CALL();
 	int rc = gd_link_check(link);
 
 	if (!rc)

@@ -232,6 +232,7 @@ int gaudi_copy_peer_async(struct gaudi_stream *stream,
 			  struct gaudi_device *to_device, gaudi_ptr to,
 			  gaudi_ptr from, size_t size)
 {
+	PROFILE_BYTES(size);
 	struct gaudi_link *link;
 	uint64_t owner;
 	int rc = gd_stream_check(stream);
@@ -264,6 +265,7 @@ int gaudi_copy_peer(struct gaudi_device *to_device, gaudi_ptr to,
 		    struct gaudi_device *from_device, gaudi_ptr from,
 		    size_t size)
 {
+	PROFILE_BYTES(size);
 	struct gaudi_stream *stream;
 	int rc = gd_device_check(from_device);
 

@@ -330,6 +330,7 @@ int gd_link_may_post(struct gaudi_stream *stream,
 int gaudi_link_post_async(struct gaudi_stream *stream,
 			  const struct gaudi_link_op *ops, uint32_t count)
 {
+	PROFILE_CALL();
 	struct gd_op op = { .kind = GD_OP_LINK };
 	struct gd_link_job *job;
 	int rc = gd_link_may_post(stream, ops, count);
@@ -351,6 +352,7 @@ int gaudi_link_write_async(struct gaudi_stream *stream, struct gaudi_link *link,
 			   uint64_t to, gaudi_ptr from, uint64_t bytes,
 			   uint32_t flags)
 {
+	PROFILE_BYTES(bytes);
 	const struct gaudi_link_op op = {
 		.link = link,
 		.kind = GAUDI_LINK_WRITE,
@@ -366,6 +368,7 @@ int gaudi_link_write_async(struct gaudi_stream *stream, struct gaudi_link *link,
 int gaudi_link_wait_async(struct gaudi_stream *stream, struct gaudi_link *link,
 			  uint32_t count)
 {
+	PROFILE_CALL();
 	const struct gaudi_link_op op = {
 		.link = link,
 		.kind = GAUDI_LINK_WAIT,

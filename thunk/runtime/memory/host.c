@@ -180,6 +180,7 @@ static int pin(struct gaudi_device *device, void *memory, size_t size,
 
 int gaudi_host_alloc(struct gaudi_device *device, size_t size, void **memory)
 {
+	PROFILE_BYTES(size);
 	void *pages;
 	int rc = gd_device_check(device);
 
@@ -203,6 +204,7 @@ int gaudi_host_alloc(struct gaudi_device *device, size_t size, void **memory)
 
 int gaudi_host_register(struct gaudi_device *device, void *memory, size_t size)
 {
+	PROFILE_BYTES(size);
 	int rc = gd_device_check(device);
 
 	if (rc)
@@ -270,11 +272,13 @@ static int let_go(struct gaudi_device *device, void *memory, bool ours)
 
 int gaudi_host_free(struct gaudi_device *device, void *memory)
 {
+	PROFILE_CALL();
 	return memory ? let_go(device, memory, true) : 0;
 }
 
 int gaudi_host_unregister(struct gaudi_device *device, void *memory)
 {
+	PROFILE_CALL();
 	return let_go(device, memory, false);
 }
 

@@ -249,6 +249,14 @@ static void reclaim_hard(struct gaudi_device *device)
 	reclaim(device, true);
 }
 
+/* With the pool's lock. A profile shows how much programs have. */
+static void show_use(const struct gaudi_device *device)
+{
+	if (__builtin_expect(profile_on, 0))
+		profile_count("HBM in use", device->card.module_id, "bytes",
+			      device->pool->stats.in_use);
+}
+
 static void account(struct gd_pool *pool, struct gd_block *block,
 		    uint64_t size, bool hit)
 {
@@ -329,6 +337,7 @@ static int take(struct gaudi_device *device, uint64_t size, bool may_wait,
 		block->ticket = 0;
 		block->point = (struct gd_point) {};
 		account(pool, block, size, hit);
+		show_use(device);
 		*address = block->address;
 	} else {
 		pool->stats.failures++;
@@ -361,6 +370,7 @@ int gd_pool_check_size(struct gaudi_device *device, size_t size,
 
 int gaudi_malloc(struct gaudi_device *device, size_t size, gaudi_ptr *address)
 {
+	PROFILE_BYTES(size);
 	int rc = gd_device_check(device);
 
 	if (!rc)
@@ -370,9 +380,10 @@ int gaudi_malloc(struct gaudi_device *device, size_t size, gaudi_ptr *address)
 }
 
 /* One of @freed, which needs no waiting. */
-static bool take_own(struct gd_pool *pool, struct gd_freed *freed,
+static bool take_own(struct gaudi_device *device, struct gd_freed *freed,
 		     uint64_t size, gaudi_ptr *address)
 {
+	struct gd_pool *pool = device->pool;
 	uint64_t want = gd_heap_size(size);
 	struct gd_block *block;
 	unsigned int looked = 0;
@@ -389,6 +400,7 @@ static bool take_own(struct gd_pool *pool, struct gd_freed *freed,
 	if (block) {
 		unlist(pool, block);
 		account(pool, block, size, true);
+		show_use(device);
 		*address = block->address;
 	}
 	pthread_mutex_unlock(&pool->lock);
@@ -399,7 +411,7 @@ static bool take_own(struct gd_pool *pool, struct gd_freed *freed,
 int gd_pool_alloc_from(struct gaudi_device *device, struct gd_freed *freed,
 		       uint64_t size, gaudi_ptr *address)
 {
-	if (take_own(device->pool, freed, size, address))
+	if (take_own(device, freed, size, address))
 		return 0;
 
 	return take(device, size, true, address);
@@ -419,6 +431,7 @@ int gd_pool_release(struct gaudi_device *device, gaudi_ptr address,
 	       block->address == address;
 	if (good) {
 		pool->stats.in_use -= block->asked;
+		show_use(device);
 		pool->stats.allocated -= block->size;
 		pool->stats.frees++;
 		atomic_fetch_add(&device->frees, 1);
@@ -462,6 +475,7 @@ void gd_pool_free(struct gaudi_device *device, gaudi_ptr address)
 
 int gaudi_free(struct gaudi_device *device, gaudi_ptr address)
 {
+	PROFILE_CALL();
 	struct gd_point point;
 	uint64_t ticket;
 	int rc = gd_device_check_mine(device);

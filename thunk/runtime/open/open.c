@@ -114,6 +114,7 @@ static int open_wanted(const struct wanted *want, int timeout_ms,
 int gaudi_device_open(uint32_t index, int timeout_ms,
 		      struct gaudi_device **device)
 {
+	PROFILE_CALL();
 	const struct wanted want = { .by = BY_INDEX, .number = index };
 
 	return open_wanted(&want, timeout_ms, device);
@@ -122,6 +123,7 @@ int gaudi_device_open(uint32_t index, int timeout_ms,
 int gaudi_device_open_by_module_id(uint32_t module_id, int timeout_ms,
 				   struct gaudi_device **device)
 {
+	PROFILE_CALL();
 	const struct wanted want = { .by = BY_MODULE, .number = module_id };
 
 	return open_wanted(&want, timeout_ms, device);
@@ -171,6 +173,7 @@ static int find_sim(const char *name, struct wanted *want)
 int gaudi_device_open_by_pci_address(const char *address, int timeout_ms,
 				     struct gaudi_device **device)
 {
+	PROFILE_CALL();
 	struct wanted want = { .by = BY_ADDRESS };
 	int rc;
 
@@ -188,6 +191,7 @@ int gaudi_device_open_by_pci_address(const char *address, int timeout_ms,
 
 int gaudi_device_close(struct gaudi_device *device)
 {
+	PROFILE_CALL();
 	struct gd_error_state state = {};
 	struct gd_point all;
 	int rc;

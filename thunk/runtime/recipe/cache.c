@@ -402,6 +402,7 @@ static bool get_memory(struct gaudi_cache *c, const struct cache_key *key,
 int gaudi_cache_get(struct gaudi_cache *c, const void *key, size_t key_size,
 		    struct gaudi_recipe **recipe)
 {
+	PROFILE_CALL();
 	struct cache_key k = { .bytes = key, .size = key_size };
 	struct gaudi_recipe *found;
 	uint64_t damaged = 0;

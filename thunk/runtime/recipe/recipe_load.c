@@ -657,6 +657,7 @@ int recipe_parse(const void *data, size_t size, struct gaudi_recipe **recipe)
 int gaudi_recipe_from_memory(const void *data, size_t size,
 			     struct gaudi_recipe **recipe)
 {
+	PROFILE_CALL();
 	if (!data || !recipe)
 		return gd_fail(-EINVAL, "no bytes of a recipe");
 
@@ -701,6 +702,7 @@ int recipe_read_file(int fd, const char *name, void **data, size_t *size)
 
 int gaudi_recipe_load(const char *path, struct gaudi_recipe **recipe)
 {
+	PROFILE_SPAN(__func__, NULL, 0, path);
 	void *data;
 	size_t size;
 	int fd, rc;

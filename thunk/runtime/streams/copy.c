@@ -180,6 +180,7 @@ static int copy_within(struct gaudi_stream *stream, struct gd_rect *rect)
 int gaudi_copy_to_device_async(struct gaudi_stream *stream, gaudi_ptr to,
 			       const void *from, size_t size)
 {
+	PROFILE_BYTES(size);
 	struct gd_rect rect = { .to = to, .width = size, .height = 1 };
 
 	return copy_host(stream, &rect, (void *)from, false);
@@ -188,6 +189,7 @@ int gaudi_copy_to_device_async(struct gaudi_stream *stream, gaudi_ptr to,
 int gaudi_copy_to_host_async(struct gaudi_stream *stream, void *to,
 			     gaudi_ptr from, size_t size)
 {
+	PROFILE_BYTES(size);
 	struct gd_rect rect = { .from = from, .width = size, .height = 1 };
 
 	return copy_host(stream, &rect, to, true);
@@ -196,6 +198,7 @@ int gaudi_copy_to_host_async(struct gaudi_stream *stream, void *to,
 int gaudi_copy_device_async(struct gaudi_stream *stream, gaudi_ptr to,
 			    gaudi_ptr from, size_t size)
 {
+	PROFILE_BYTES(size);
 	struct gd_rect rect = {
 		.to = to,
 		.from = from,
@@ -211,6 +214,7 @@ int gaudi_copy_to_device_2d_async(struct gaudi_stream *stream, gaudi_ptr to,
 				  size_t from_pitch, size_t width,
 				  size_t height)
 {
+	PROFILE_BYTES(width * height);
 	struct gd_rect rect = {
 		.to = to,
 		.to_pitch = to_pitch,
@@ -226,6 +230,7 @@ int gaudi_copy_to_host_2d_async(struct gaudi_stream *stream, void *to,
 				size_t to_pitch, gaudi_ptr from,
 				size_t from_pitch, size_t width, size_t height)
 {
+	PROFILE_BYTES(width * height);
 	struct gd_rect rect = {
 		.to_pitch = to_pitch,
 		.from = from,
@@ -241,6 +246,7 @@ int gaudi_copy_device_2d_async(struct gaudi_stream *stream, gaudi_ptr to,
 			       size_t to_pitch, gaudi_ptr from,
 			       size_t from_pitch, size_t width, size_t height)
 {
+	PROFILE_BYTES(width * height);
 	struct gd_rect rect = {
 		.to = to,
 		.to_pitch = to_pitch,
@@ -278,6 +284,7 @@ static int pattern_of(uint64_t value, uint32_t size, uint64_t *pattern)
 int gaudi_fill_async(struct gaudi_stream *stream, gaudi_ptr to, uint64_t value,
 		     uint32_t value_size, size_t count)
 {
+	PROFILE_BYTES(value_size * count);
 	struct gd_op op;
 	int rc = gd_stream_check(stream);
 
@@ -310,6 +317,7 @@ static int blocking(struct gaudi_device *device, const char *what,
 int gaudi_copy_to_device(struct gaudi_device *device, gaudi_ptr to,
 			 const void *from, size_t size)
 {
+	PROFILE_BYTES(size);
 	struct gaudi_stream *stream;
 	int rc = blocking(device, "gaudi_copy_to_device", &stream);
 
@@ -322,6 +330,7 @@ int gaudi_copy_to_device(struct gaudi_device *device, gaudi_ptr to,
 int gaudi_copy_to_host(struct gaudi_device *device, void *to, gaudi_ptr from,
 		       size_t size)
 {
+	PROFILE_BYTES(size);
 	struct gaudi_stream *stream;
 	int rc = blocking(device, "gaudi_copy_to_host", &stream);
 
@@ -334,6 +343,7 @@ int gaudi_copy_to_host(struct gaudi_device *device, void *to, gaudi_ptr from,
 int gaudi_copy_device(struct gaudi_device *device, gaudi_ptr to,
 		      gaudi_ptr from, size_t size)
 {
+	PROFILE_BYTES(size);
 	struct gaudi_stream *stream;
 	int rc = blocking(device, "gaudi_copy_device", &stream);
 
@@ -346,6 +356,7 @@ int gaudi_copy_device(struct gaudi_device *device, gaudi_ptr to,
 int gaudi_fill(struct gaudi_device *device, gaudi_ptr to, uint64_t value,
 	       uint32_t value_size, size_t count)
 {
+	PROFILE_BYTES(value_size * count);
 	struct gaudi_stream *stream;
 	int rc = blocking(device, "gaudi_fill", &stream);
 

@@ -237,6 +237,7 @@ void gd_record_await(struct gaudi_event *event, struct gd_record *record,
 
 int gaudi_event_record(struct gaudi_event *event, struct gaudi_stream *stream)
 {
+	PROFILE_CALL();
 	const struct gd_op op = { .kind = GD_OP_RECORD, .event = event };
 	int rc = event_check(event);
 
@@ -278,6 +279,7 @@ static int wait_event(struct gaudi_stream *stream, struct gaudi_event *event,
 int gaudi_stream_wait_event(struct gaudi_stream *stream,
 			    struct gaudi_event *event)
 {
+	PROFILE_CALL();
 	return wait_event(stream, event, false);
 }
 
@@ -309,6 +311,7 @@ int gaudi_event_query(struct gaudi_event *event)
 
 int gaudi_event_synchronize(struct gaudi_event *event)
 {
+	PROFILE_CALL();
 	struct gd_record *last;
 	struct gd_point point;
 	int rc = event_check(event);

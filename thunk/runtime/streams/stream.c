@@ -517,6 +517,7 @@ int gd_own_stream(struct gaudi_device *device, struct gaudi_stream **stream)
 
 int gaudi_stream_synchronize(struct gaudi_stream *stream)
 {
+	PROFILE_CALL();
 	struct gd_point point;
 	int rc = gd_stream_check(stream);
 
@@ -586,6 +587,7 @@ int gaudi_stream_add_host_fn(struct gaudi_stream *stream, gaudi_host_fn fn,
 
 int gaudi_stream_begin_batch(struct gaudi_stream *stream)
 {
+	PROFILE_CALL();
 	int rc = gd_stream_check(stream);
 
 	if (rc)
@@ -597,6 +599,7 @@ int gaudi_stream_begin_batch(struct gaudi_stream *stream)
 
 int gaudi_stream_end_batch(struct gaudi_stream *stream)
 {
+	PROFILE_CALL();
 	int rc = gd_stream_check(stream);
 
 	if (rc)

@@ -5,6 +5,7 @@
 int gaudi_malloc_async(struct gaudi_stream *stream, size_t size,
 		       gaudi_ptr *address)
 {
+	PROFILE_BYTES(size);
 	int rc = gd_stream_check(stream);
 
 	if (!rc)
@@ -18,6 +19,7 @@ int gaudi_malloc_async(struct gaudi_stream *stream, size_t size,
 
 int gaudi_free_async(struct gaudi_stream *stream, gaudi_ptr address)
 {
+	PROFILE_CALL();
 	struct gd_point point = {};
 	uint64_t ticket;
 	int rc = gd_stream_check(stream);
