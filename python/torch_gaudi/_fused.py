@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Optimizers with fused=True (_fused_adam_ and the others of PyTorch 2): a step of all parameters in
-one call, of operators for each."""
+"""Optimizers with fused=True (_fused_adam_ and the others of PyTorch 2): a step of all parameters
+in one call, of operators for each."""
 
 import math
 

@@ -109,7 +109,7 @@ def _explicit_foreach() -> None:
 
 
 def _fused_optimizers() -> None:
-    """PyTorch 2's optimizers ask lists of devices before they take fused=True or capturable=True."""
+    """PyTorch 2's optimizers ask lists of devices before they take fused=True or capturable."""
     optimizer = sys.modules[torch.optim.Optimizer.__module__]
 
     def with_hpu(plain: Any) -> Any:

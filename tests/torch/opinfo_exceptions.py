@@ -72,6 +72,8 @@ EXCEPTIONS = [
      "at 3, where the gradient leaps, the CPU's differs by the place in the tensor"),
     (r'remainder', 'bfloat16', 'difference: nan',
      "of a quotient beyond float32, as in its gradient, PyTorch 1.13's CPU has NaN"),
+    (r'cov', 'bfloat16', r'absolute difference: \d\.\d+e-05',
+     'a gradient that is 0 is what rounding, in float32, leaves of numbers near 60'),
     (r'svd_lowrank|pca_lowrank', 'float32', 'not close',
      'it starts from a random matrix, which is another one on the card'),
     (r'native_(layer|batch)_norm', 'bfloat16', "'dtype' do not match: torch.float32",

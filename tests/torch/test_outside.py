@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Indexes that are outside: an IndexError with the operator's name where the host waits next; and none
-where PyTorch's CPU takes the index."""
+"""Indexes that are outside: an IndexError with the operator's name where the host waits next; and
+none where PyTorch's CPU takes the index."""
 
 import os
 import subprocess
@@ -26,7 +26,7 @@ def written(t, change):
     return t
 
 
-# (what the error names, a function of an index, what the CPU takes of -1 to 3, 4 and -5: sizes are 4)
+# (what the error names, a function of an index, the least and the largest that the CPU takes)
 CALLS = [
     ('embedding', lambda i: F.embedding(i, table(4, 3)), (0, 3)),
     ('embedding_bag', lambda i: F.embedding_bag(i, table(4, 3), index(0)), (0, 3)),
@@ -61,8 +61,8 @@ class Outside(unittest.TestCase):
         torch.hpu.synchronize()
 
     def assert_outside(self, name, value, function):
-        with self.assertRaisesRegex(IndexError, rf'hpu: \w*{name}\w*: index {value} is out of bounds '
-                                                r'for a dimension of size 4'):
+        text = rf'hpu: \w*{name}\w*: index {value} is out of bounds for a dimension of size 4'
+        with self.assertRaisesRegex(IndexError, text):
             function()
         # It is said once.
         torch.hpu.synchronize()
@@ -144,8 +144,9 @@ class Outside(unittest.TestCase):
 
     def run_with(self, value, source):
         env = {**os.environ, 'GT_INDEX_CHECKS': value}
-        return subprocess.run([sys.executable, '-c', 'import torch, torch_gaudi\n' + source], env=env,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300)
+        return subprocess.run([sys.executable, '-c', 'import torch, torch_gaudi\n' + source],
+                              env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              timeout=300)
 
     def test_variable(self):
         source = ('t, i = torch.zeros(4, device="hpu"), torch.tensor([4], device="hpu")\n'

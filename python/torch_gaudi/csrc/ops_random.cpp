@@ -360,7 +360,7 @@ template <bool with_out> void multinomial(Call &c)
 	c.give(out);
 }
 
-/* A seed that stays, for what has to draw the same numbers again, as a pass that is computed twice. */
+/* A seed that stays, to draw the same numbers again, as a pass that is computed twice does. */
 at::Tensor seed_that_stays()
 {
 	View kept = make_view({ 8 }, Held::I32);
@@ -369,7 +369,7 @@ at::Tensor seed_that_stays()
 	return kept.tensor;
 }
 
-/* As many as @like has, of its type: 1 with probability @p, else 0, the same ones for the same seed. */
+/* As many as @like has, of its type: 1 with probability @p, else 0; the same for the same seed. */
 at::Tensor bernoulli_of_seed(const at::Tensor &like, const at::Tensor &seed, double p)
 {
 	at::Tensor made = empty(like.sizes(), like.scalar_type());

@@ -47,8 +47,8 @@ private:
 
 const c10::StreamId all_streams = -1, some_stream = -2;
 /*
- * The host has waited for stream @id, or for one that it does not know: throws IndexError if an index was outside.
- * Costs nothing if no index was used there since it was asked last.
+ * The host has waited for stream @id, or for one that it does not know: throws IndexError if an
+ * index was outside. It costs nothing if no index was used there since it was asked last.
  */
 void look_for_outside(c10::StreamId id);
 /* A graph that may have such work has been launched on @id. */
