@@ -132,15 +132,20 @@ bool sim_dma_is_coherent(u64 addr, size_t size)
 	       size <= shared.size - (addr - base);
 }
 
-/* Whole pages of the file become holes again: a ring that is empty takes none. */
+/*
+ * Whole pages of the file become holes again: a ring that is empty takes none. Nor does other
+ * memory that nobody has written to.
+ */
 void sim_dma_clear(void *p, size_t size)
 {
 	u64 start = (uintptr_t)p - (uintptr_t)shared.base;
+	bool coherent = sim_dma_is_coherent((uintptr_t)p, size);
 
-	if (start % PAGE_SIZE || size % PAGE_SIZE ||
-	    !sim_dma_is_coherent((uintptr_t)p, size) ||
-	    fallocate(shared.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-		      start, size))
+	if (coherent && !(start % PAGE_SIZE) && !(size % PAGE_SIZE) &&
+	    !fallocate(shared.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+		       start, size))
+		return;
+	if (coherent || memchr_inv(p, 0, size))
 		(memset)(p, 0, size);
 }
 

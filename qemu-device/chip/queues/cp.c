@@ -96,8 +96,8 @@ static const uint8_t *peek(struct gaudi_chip *chip, struct gaudi_cp *cp,
 		return NULL;
 	memmove(cp->buf, cp->buf + cp->buf_pos, have);
 	more = cp->left - have;
-	if (more > sizeof(cp->buf) - have)
-		more = sizeof(cp->buf) - have;
+	if (more > GAUDI_CP_BUFFER - have)
+		more = GAUDI_CP_BUFFER - have;
 	cp->buf_pos = 0;
 	cp->buf_len = have;
 	*err = gaudi_qman_fetch(chip, cp, cp->pc + have, cp->buf + have, more);

@@ -41,6 +41,12 @@ struct gaudi_cp_times {
 	uint64_t lower_ps;		/* ... and what it gave to the lower CP */
 };
 
+/* What a CP has fetched. Of most there is never any, and then no page of the host's. */
+struct gaudi_cp_held {
+	struct gaudi_cq_entry cq[GAUDI_CQ_HELD];
+	uint8_t buf[GAUDI_CP_BUFFER];
+};
+
 struct gaudi_cp {
 	struct gaudi_actor actor;
 	uint8_t qman;
@@ -81,8 +87,8 @@ struct gaudi_cp {
 	uint32_t sts1;
 	uint64_t at_ps;		/* up to where it has come */
 	/* A reset leaves the rest: counters above say what is valid of it. */
-	struct gaudi_cq_entry cq[GAUDI_CQ_HELD];	/* oldest first */
-	uint8_t buf[GAUDI_CP_BUFFER];
+	struct gaudi_cq_entry *cq;	/* of struct gaudi_cp_held, oldest first */
+	uint8_t *buf;			/* ... */
 	struct gaudi_cp_times *times;	/* NULL: without a model of time */
 };
 
@@ -128,6 +134,7 @@ struct gaudi_queues {
 	bool cq_waiting;	/* some CP waits for room in a CQ */
 	uint8_t qman_row[GAUDI_QM_REGS];	/* register to row of a table */
 	struct gaudi_qman qman[GAUDI_NUM_QMAN];
+	struct gaudi_cp_held *held;	/* of all CPs */
 	struct gaudi_cp_times *times;	/* all of them, or NULL */
 	uint64_t *packet_uses[32];	/* by opcode, in the report */
 };

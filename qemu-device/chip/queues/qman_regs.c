@@ -351,6 +351,20 @@ const struct gaudi_block_ops gaudi_qman_ops = {
 };
 
 /* For a card with a model of time. 0 or -ENOMEM. */
+static int held_init(struct gaudi_queues *q)
+{
+	unsigned int i;
+
+	q->held = calloc(GAUDI_NUM_QMAN * GAUDI_NUM_CPS, sizeof(*q->held));
+	for (i = 0; q->held && i < GAUDI_NUM_QMAN * GAUDI_NUM_CPS; i++) {
+		struct gaudi_cp *cp = &q->qman[i / GAUDI_NUM_CPS].cp[i % GAUDI_NUM_CPS];
+
+		cp->cq = q->held[i].cq;
+		cp->buf = q->held[i].buf;
+	}
+	return q->held ? 0 : -ENOMEM;
+}
+
 static int times_init(struct gaudi_queues *q)
 {
 	unsigned int i, n;
@@ -392,12 +406,15 @@ int gaudi_queues_init(struct gaudi_chip *chip)
 		}
 		gaudi_arb_init(qm);
 	}
-	return chip->clock.on ? times_init(chip->queues) : 0;
+	return held_init(chip->queues) ?:
+	       (chip->clock.on ? times_init(chip->queues) : 0);
 }
 
 void gaudi_queues_fini(struct gaudi_chip *chip)
 {
-	if (chip->queues)
+	if (chip->queues) {
+		free(chip->queues->held);
 		free(chip->queues->times);
+	}
 	free(chip->queues);
 }

@@ -54,6 +54,18 @@ int gaudi_regs_init(struct gaudi_chip *chip, const struct gaudi_family *family,
 	return 0;
 }
 
+static void free_page(struct gaudi_reg_page *page)
+{
+	unsigned int i;
+
+	if (!page)
+		return;
+	for (i = 0; i < ARRAY_SIZE(page->used); i++)
+		free(page->used[i]);
+	free(page->initial);
+	free(page);
+}
+
 void gaudi_regs_fini(struct gaudi_chip *chip)
 {
 	struct gaudi_regs *regs = chip->regs;
@@ -61,11 +73,8 @@ void gaudi_regs_fini(struct gaudi_chip *chip)
 
 	if (!regs)
 		return;
-	for (i = 0; i < GAUDI_CFG_PAGES; i++) {
-		if (regs->page[i])
-			free(regs->page[i]->initial);
-		free(regs->page[i]);
-	}
+	for (i = 0; i < GAUDI_CFG_PAGES; i++)
+		free_page(regs->page[i]);
 	free(regs->block);
 	free(regs);
 }
@@ -445,11 +454,17 @@ static struct gaudi_reg_page *count_use(struct gaudi_chip *chip,
 					uint32_t cfg_off)
 {
 	struct gaudi_reg_page *page = page_at(chip, cfg_off);
-	uint32_t *used;
+	unsigned int i = reg_index(cfg_off);
+	uint32_t **group, *used;
 
 	if (!page)
 		return NULL;
-	used = &page->used[reg_index(cfg_off)];
+	group = &page->used[i / GAUDI_USED_GROUP];
+	if (!*group)
+		*group = calloc(GAUDI_USED_GROUP, sizeof(**group));
+	if (!*group)
+		return page;
+	used = &(*group)[i % GAUDI_USED_GROUP];
 	if (!*used)
 		count_first(chip, b, cfg_off);
 	if (*used != UINT32_MAX)
@@ -477,19 +492,27 @@ static void report_unknown(const struct gaudi_block *b, uint32_t cfg_off,
 	fn(arg, name, 1, count, GAUDI_UNIMPLEMENTED);
 }
 
+static uint32_t uses_of(const struct gaudi_reg_page *page, unsigned int i)
+{
+	const uint32_t *group = page->used[i / GAUDI_USED_GROUP];
+
+	return group ? group[i % GAUDI_USED_GROUP] : 0;
+}
+
 static void collect_page(struct gaudi_chip *chip, const struct gaudi_block *b,
 			 uint32_t page, struct usage *u, gaudi_used_fn *fn,
 			 void *arg)
 {
 	const struct gaudi_reg_page *p = chip->regs->page[page];
 	const struct gaudi_reg_row *r;
-	uint32_t i, off;
+	uint32_t i, off, uses;
 	unsigned int n;
 
 	if (b != block_at(chip, page << GAUDI_PAGE_SHIFT))
 		return;
 	for (i = 0; p && i < GAUDI_PAGE_REGS; i++) {
-		if (!p->used[i])
+		uses = uses_of(p, i);
+		if (!uses)
 			continue;
 		off = page * GAUDI_PAGE_SIZE + 4 * i;
 		r = b ? find_row(b->family, off - b->base, &n) : NULL;
@@ -498,11 +521,11 @@ static void collect_page(struct gaudi_chip *chip, const struct gaudi_block *b,
 		} else if (b && is_prot_bits(b->family, off - b->base)) {
 			n = 0;
 		} else {
-			report_unknown(b, off, p->used[i], fn, arg);
+			report_unknown(b, off, uses, fn, arg);
 			continue;
 		}
 		u[n].registers++;
-		u[n].count += p->used[i];
+		u[n].count += uses;
 	}
 }
 

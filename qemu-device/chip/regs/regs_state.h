@@ -8,10 +8,14 @@
 #define GAUDI_CFG_PAGES		(GAUDI_CFG_SIZE >> GAUDI_PAGE_SHIFT)
 #define GAUDI_PAGE_REGS		(GAUDI_PAGE_SIZE / 4)
 
+/* Accesses of registers that are side by side are counted together. */
+#define GAUDI_USED_GROUP	64
+
 /* Storage of one 4 KiB page of registers, made at the first access. */
 struct gaudi_reg_page {
 	uint32_t value[GAUDI_PAGE_REGS];
-	uint32_t used[GAUDI_PAGE_REGS];		/* accesses, saturating */
+	/* Accesses, saturating; NULL: there were none. */
+	uint32_t *used[GAUDI_PAGE_REGS / GAUDI_USED_GROUP];
 	uint32_t read_only[GAUDI_PAGE_REGS / 32];	/* a bit for each */
 	uint32_t *initial;		/* after power-on; NULL: as the table says */
 	bool written;				/* since the last reset */
