@@ -70,6 +70,7 @@ pthread_t sim_thread_start(void *(*main)(void *arg), void *arg)
 	/* A card without its threads would hang later, and say nothing. */
 	if (pthread_create(&thread, NULL, main, arg))
 		abort();
+	pthread_setname_np(thread, SIM_THREAD);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return thread;
 }

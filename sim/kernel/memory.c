@@ -17,6 +17,7 @@
  */
 #define SHARED_MOST	(1ull << 36)
 #define SHARED_LEAST	(1ull << 28)
+#define SHARED_FROM	700
 
 static struct {
 	pthread_once_t once;
@@ -24,6 +25,7 @@ static struct {
 	struct drm_mm mm;	/* offsets in the file */
 	char *base;
 	u64 size;
+	ino_t file;			/* its number: a program may close it */
 	int fd;
 } shared = { .once = PTHREAD_ONCE_INIT, .fd = -1 };
 
@@ -37,9 +39,17 @@ static struct rb_root shared_blocks = { NULL };
 
 static void shared_init(void)
 {
-	int fd = memfd_create("gaudi-sim", MFD_CLOEXEC);
+	int low = memfd_create("gaudi-sim", MFD_CLOEXEC);
+	int fd = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, SHARED_FROM);
 	void *base = MAP_FAILED;
+	struct stat st;
 	u64 size;
+
+	/* As with the card's own memory: programs close low numbers, and get them again. */
+	if (fd >= 0)
+		raw_close(low);
+	else
+		fd = low;
 
 	mutex_init(&shared.lock);
 	for (size = SHARED_MOST; fd >= 0 && base == MAP_FAILED &&
@@ -56,8 +66,25 @@ static void shared_init(void)
 	}
 	drm_mm_init(&shared.mm, 0, shared.size);
 	madvise(base, shared.size, MADV_DONTFORK);
+	raw_fstat(fd, &st);
+	shared.file = st.st_ino;
 	shared.base = base;
 	shared.fd = fd;
+}
+
+/* False: the program has closed it, and the number may be another file's. */
+static bool file_is_ours(void)
+{
+	struct stat st;
+
+	return !raw_fstat(shared.fd, &st) && st.st_ino == shared.file;
+}
+
+static bool punch(u64 start, u64 size)
+{
+	return file_is_ours() &&
+	       !fallocate(shared.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+			  start, size);
 }
 
 static int block_order(struct rb_node *node, const struct rb_node *other)
@@ -116,8 +143,8 @@ static void shared_free(void *p)
 	node = rb_find(&start, &shared_blocks, block_find);
 	block = rb_entry(node, struct shared_block, by_addr);
 	/* Before others get it. */
-	fallocate(shared.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, start,
-		  block->node.size);
+	if (!punch(start, block->node.size))
+		(memset)(p, 0, block->node.size);
 	rb_erase(node, &shared_blocks);
 	drm_mm_remove_node(&block->node);
 	mutex_unlock(&shared.lock);
@@ -142,8 +169,7 @@ void sim_dma_clear(void *p, size_t size)
 	bool coherent = sim_dma_is_coherent((uintptr_t)p, size);
 
 	if (coherent && !(start % PAGE_SIZE) && !(size % PAGE_SIZE) &&
-	    !fallocate(shared.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-		       start, size))
+	    punch(start, size))
 		return;
 	if (coherent || memchr_inv(p, 0, size))
 		(memset)(p, 0, size);
@@ -167,7 +193,7 @@ void sim_dma_walk(void (*fn)(void *arg, u64 addr, u64 size), void *arg)
 
 bool sim_dma_read(u64 addr, void *to, size_t size)
 {
-	return sim_dma_is_coherent(addr, size) &&
+	return sim_dma_is_coherent(addr, size) && file_is_ours() &&
 	       raw_pread(shared.fd, to, size,
 			 addr - (uintptr_t)shared.base) == (ssize_t)size;
 }
@@ -223,11 +249,16 @@ void *dmam_alloc_coherent(struct device *dev, size_t size, dma_addr_t *dma,
 static int map_shared(struct vm_area_struct *vma, unsigned long at, void *p,
 		      size_t size)
 {
-	void *to = raw_mmap((void *)at, size, vma->prot,
-			    MAP_SHARED | MAP_FIXED, shared.fd,
-			    (char *)p - shared.base);
+	void *to = MAP_FAILED;
 
-	if (to == MAP_FAILED)
+	if (file_is_ours())
+		to = raw_mmap((void *)at, size, vma->prot,
+			      MAP_SHARED | MAP_FIXED, shared.fd,
+			      (char *)p - shared.base);
+	else	/* What has no size is mapped a second time. */
+		to = raw_mremap(p, 0, size, MREMAP_MAYMOVE | MREMAP_FIXED,
+				(void *)at);
+	if (to == MAP_FAILED || mprotect(to, size, vma->prot))
 		return -errno;
 	madvise(to, size, MADV_DONTFORK);
 	madvise(to, size, MADV_DONTDUMP);

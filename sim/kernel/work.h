@@ -15,6 +15,8 @@
 
 /* A detached thread that gets no signals. */
 pthread_t sim_thread_start(void *(*main)(void *arg), void *arg);
+/* The name of all of them. */
+#define SIM_THREAD		"gaudi-card"
 
 /* --- waiting --- */
 

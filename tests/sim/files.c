@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "../unit/unit.h"
+#include "gaudi.h"
 #include "hlthunk.h"
 
 static int open_card(void)
@@ -95,6 +96,111 @@ TEST(says_what_it_is)
 						     false), 0);
 	assert_int_equal(hlthunk_close(control), 0);
 	assert_int_equal(hlthunk_close(fd), 0);
+}
+
+static void *works_for_long(void *to)
+{
+	usleep(200000);
+	return write(*(int *)to, "w", 1) == 1 ? NULL : to;
+}
+
+static int told;
+
+static void at_the_end(void)
+{
+	if (write(told, "e", 1) != 1)
+		_exit(3);
+}
+
+/* The main thread of a child has a card, and ends before another one. */
+static void main_ends_first(int to)
+{
+	pthread_t thread;
+
+	alarm(60);
+	told = to;
+	atexit(at_the_end);
+	open_card();
+	pthread_create(&thread, NULL, works_for_long, &told);
+	pthread_exit(NULL);
+}
+
+/* As with files of a kernel: the cards' threads are not the program's. */
+TEST(a_program_ends_with_its_last_thread)
+{
+	char said[8] = "";
+	int ends[2], status;
+	pid_t pid;
+
+	WORKS(pipe(ends));
+	pid = fork();
+	if (!pid)
+		main_ends_first(ends[1]);
+	close(ends[1]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status) && !WEXITSTATUS(status));
+	assert_int_equal(read(ends[0], said, sizeof(said)), 2);
+	assert_string_equal(said, "we");
+	close(ends[0]);
+}
+
+static const char text_of_file[] = "what the program has written";
+
+/* To the card, within it, and back. */
+static bool copies(void)
+{
+	static char text[1 << 20], back[sizeof(text)];
+	struct gaudi_device *device;
+	gaudi_ptr a, b;
+	bool good;
+
+	memset(text, 0x5a, sizeof(text));
+	memset(back, 0, sizeof(back));
+	if (gaudi_device_open(0, 60000, &device))
+		return false;
+	good = !gaudi_malloc(device, sizeof(text), &a) &&
+	       !gaudi_malloc(device, sizeof(text), &b) &&
+	       !gaudi_copy_to_device(device, a, text, sizeof(text)) &&
+	       !gaudi_copy_device(device, b, a, sizeof(text)) &&
+	       !gaudi_copy_to_host(device, back, b, sizeof(text));
+	return !gaudi_device_close(device) && good &&
+	       !memcmp(text, back, sizeof(text));
+}
+
+/* What a daemon does; and then all the numbers, but for some, are a file of its own. */
+static int close_all_and_go_on(void)
+{
+	FILE *file;
+	int fd, i;
+
+	if (!copies())
+		return 1;
+	closefrom(3);
+	file = tmpfile();
+	if (!file)
+		return 2;
+	fd = fileno(file);
+	if (write(fd, text_of_file, sizeof(text_of_file)) < 0)
+		return 3;
+	while (dup(fd) >= 0)
+		;
+	for (i = 100; i < 140; i++)
+		close(i);
+	for (i = 0; i < 3; i++)
+		if (!copies())
+			return 4;
+	return lseek(fd, 0, SEEK_CUR) == sizeof(text_of_file) ? 0 : 5;
+}
+
+TEST(descriptors_that_are_not_the_program_s)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid)
+		_exit(close_all_and_go_on());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
 }
 
 TEST(bad_pointers_are_faults)

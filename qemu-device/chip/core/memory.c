@@ -34,19 +34,41 @@
 /* Whole pieces of a copy from this length on may be holes. */
 #define MIN_HOLE		(16u << 10)
 
+/*
+ * The card may be in the process of a program that closes all descriptors of low numbers,
+ * and then gets these for files of its own.
+ */
+#define FILES_FROM		700
+
 /* A file of zeros that takes none of the host's memory; or -errno. */
-static int new_file(const struct gaudi_memory *mem)
+static int new_file(const char *name, uint64_t size)
 {
-	int fd = memfd_create(mem->name, MFD_CLOEXEC), err;
+	int fd = memfd_create(name, MFD_CLOEXEC), high, err;
 
 	if (fd < 0)
 		return -errno;
-	if (ftruncate(fd, mem->size)) {
+	if (ftruncate(fd, size)) {
 		err = -errno;
 		close(fd);
 		return err;
 	}
-	return fd;
+	high = fcntl(fd, F_DUPFD_CLOEXEC, FILES_FROM);
+	if (high < 0)
+		return fd;
+	close(fd);
+	return high;
+}
+
+static ino_t file_number(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) ? 0 : st.st_ino;
+}
+
+bool gaudi_memory_file_is_ours(const struct gaudi_memory *mem)
+{
+	return mem->fd >= 0 && file_number(mem->fd) == mem->file;
 }
 
 /* Maps a file where the memory is, at first (ptr NULL) anywhere. 0 or -errno. */
@@ -80,21 +102,25 @@ int gaudi_memory_init(struct gaudi_memory *mem, const char *name,
 	mem->name = name;
 	mem->size = size;
 	mem->advice = advice;
-	mem->fd = new_file(mem);
+	mem->fd = new_file(name, size);
 	if (mem->fd < 0)
 		return mem->fd;
+	mem->file = file_number(mem->fd);
 	return map_at(mem, NULL, size, MAP_SHARED, mem->fd, 0);
 }
 
 void gaudi_memory_fini(struct gaudi_memory *mem)
 {
+	if (!gaudi_memory_file_is_ours(mem))
+		mem->fd = -1;
 	if (mem->reclaim && mem->ptr)
 		gaudi_reclaim_add(mem->reclaim, mem->ptr, mem->size, mem->fd, 0);
 	else if (mem->fd >= 0)
 		close(mem->fd);
 	gaudi_reclaim_put(mem->reclaim);
 	if (mem->filled) {
-		if (mem->fill_fd >= 0)
+		if (mem->fill_fd >= 0 &&
+		    file_number(mem->fill_fd) == mem->fill_file)
 			close(mem->fill_fd);
 		gaudi_lock_destroy(&mem->fill_lock);
 	}
@@ -159,7 +185,7 @@ static uint64_t bytes_used(const struct gaudi_memory *mem)
 {
 	struct stat st;
 
-	if (fstat(mem->fd, &st))
+	if (!gaudi_memory_file_is_ours(mem) || fstat(mem->fd, &st))
 		return mem->size;
 	return 512ull * st.st_blocks + (uint64_t)mem->num_filled * GAUDI_MEMORY_CHUNK;
 }
@@ -233,14 +259,15 @@ static void *set_aside(struct gaudi_memory *mem, size_t *size)
 /* Another file in place of what was used. fill_lock held. */
 static int replace(struct gaudi_memory *mem, uint64_t used)
 {
-	int fd = new_file(mem), old, err;
+	int fd = new_file(mem->name, mem->size), old, err;
+	bool ours = gaudi_memory_file_is_ours(mem);
 	size_t size = 0;
 	void *room;
 
 	if (fd < 0)
 		return fd;
-	old = fcntl(mem->fd, F_DUPFD_CLOEXEC, 0);
-	if (old < 0) {
+	old = ours ? fcntl(mem->fd, F_DUPFD_CLOEXEC, FILES_FROM) : -1;
+	if (ours && old < 0) {
 		err = -errno;
 		close(fd);
 		return err;
@@ -254,9 +281,14 @@ static int replace(struct gaudi_memory *mem, uint64_t used)
 	}
 	for (uint64_t i = 0; i < mem->size / GAUDI_MEMORY_CHUNK; i++)
 		set_filled(mem, i, false);
+	mem->file = file_number(fd);
 	/* Whoever knows the file by our number sees the new one. */
-	dup3(fd, mem->fd, O_CLOEXEC);
-	close(fd);
+	if (ours) {
+		dup3(fd, mem->fd, O_CLOEXEC);
+		close(fd);
+	} else {
+		mem->fd = fd;
+	}
 	gaudi_reclaim_add(mem->reclaim, room, size, old, used);
 	return 0;
 }
@@ -267,6 +299,8 @@ static int replace(struct gaudi_memory *mem, uint64_t used)
  */
 static int punch(struct gaudi_memory *mem, uint64_t off, uint64_t len)
 {
+	if (!gaudi_memory_file_is_ours(mem))
+		return -EBADF;
 	return fallocate(mem->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 			 off, len) ? -errno : 0;
 }
@@ -325,13 +359,13 @@ static int pattern_file(struct gaudi_memory *mem, uint64_t pattern)
 	uint8_t *ptr;
 	int fd;
 
+	if (mem->fill_fd >= 0 && file_number(mem->fill_fd) != mem->fill_file)
+		mem->fill_fd = -1;
 	if (mem->fill_fd >= 0 && mem->fill_pattern == pattern)
 		return mem->fill_fd;
-	fd = memfd_create("gaudi-fill", MFD_CLOEXEC);
+	fd = new_file("gaudi-fill", GAUDI_MEMORY_CHUNK);
 	if (fd < 0)
 		return -1;
-	if (ftruncate(fd, GAUDI_MEMORY_CHUNK))
-		goto err;
 	ptr = mmap(NULL, GAUDI_MEMORY_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (ptr == MAP_FAILED)
 		goto err;
@@ -341,6 +375,7 @@ static int pattern_file(struct gaudi_memory *mem, uint64_t pattern)
 	if (mem->fill_fd >= 0)
 		close(mem->fill_fd);
 	mem->fill_fd = fd;
+	mem->fill_file = file_number(fd);
 	mem->fill_pattern = pattern;
 	return fd;
 err:
@@ -485,7 +520,7 @@ static bool is_hole(const struct gaudi_memory *mem, const uint8_t *ptr,
 	off_t data;
 
 	if (!holds(mem, ptr) || !shows_itself(mem, ptr) ||
-	    !shows_itself(mem, ptr + len - 1))
+	    !shows_itself(mem, ptr + len - 1) || !gaudi_memory_file_is_ours(mem))
 		return false;
 	data = lseek(mem->fd, off, SEEK_DATA);
 	return data < 0 ? errno == ENXIO : (uint64_t)data >= off + len;

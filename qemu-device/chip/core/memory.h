@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "lock.h"
 
@@ -29,12 +30,14 @@ struct gaudi_memory {
 	const char *name;
 	const int *advice;		/* for each mapping; see gaudi_config */
 	int fd;				/* of another file after each reset */
+	ino_t file;			/* ... its number, to know it by */
 	struct gaudi_reclaim *reclaim;
 	struct gaudi_lock fill_lock;		/* guards what follows */
 	bool has_file;		/* asked for, and shows all; atomic */
 	bool *filled;		/* chunks that show a pattern; atomic */
 	unsigned int num_filled;
 	int fill_fd;			/* the last pattern's chunk, or -1 */
+	ino_t fill_file;
 	uint64_t fill_pattern;
 };
 
@@ -42,6 +45,11 @@ struct gaudi_memory {
 int gaudi_memory_init(struct gaudi_memory *mem, const char *name,
 		      uint64_t size, const int *advice);
 void gaudi_memory_fini(struct gaudi_memory *mem);
+/*
+ * False: the program that the card is in has closed its file, and the number may be
+ * another's. Memory stays as it is; a reset gives it another file.
+ */
+bool gaudi_memory_file_is_ours(const struct gaudi_memory *mem);
 /*
  * Back to zeros; a thread gives the host its pages back. 0 or -errno: it keeps
  * its contents. No engine uses it meanwhile. The card's lock is not held, as it

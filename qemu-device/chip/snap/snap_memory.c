@@ -157,6 +157,9 @@ void gaudi_snap_memory(struct gaudi_snap *s)
 		load_memory(s);
 		return;
 	}
+	if (!gaudi_memory_file_is_ours(&s->chip->hbm) ||
+	    !gaudi_memory_file_is_ours(&s->chip->sram))
+		gaudi_snap_refuse(s, "the program has closed the files of its memory");
 	if (s->dry)
 		return;
 	save_memory(s, 0);
