@@ -134,10 +134,15 @@ static int submit_cs(struct gaudi_device *device, struct hl_cs_chunk *chunks,
 		.flags = HL_CS_FLAGS_TIMESTAMP,
 	};
 	struct hlthunk_cs_out out = {};
-	int rc = patient ? hlthunk_command_submission_timeout(device->fd, &in,
-							      &out, PATIENCE_S) :
-			   hlthunk_command_submission(device->fd, &in, &out);
+	struct hl_cs_chunk few[4];
+	int rc;
 
+	/* A card in the process reads the stack as it is, and asks the kernel for all else. */
+	if (num <= sizeof(few) / sizeof(few[0]))
+		in.chunks_execute = memcpy(few, chunks, num * sizeof(few[0]));
+	rc = patient ? hlthunk_command_submission_timeout(device->fd, &in, &out,
+							  PATIENCE_S) :
+		       hlthunk_command_submission(device->fd, &in, &out);
 	if (rc == -EBUSY || rc == -ENODEV || rc == -EIO) {
 		gd_device_lose(device, rc, "the driver takes no more work");
 		return gd_device_is_lost(device);
