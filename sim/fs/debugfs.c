@@ -146,15 +146,22 @@ static const struct sim_entry_ops word_ops = {
 	.store = store_word,
 };
 
-void sim_debugfs_word(const char *name, umode_t mode, struct dentry *parent,
-		      void *value, unsigned int bytes, bool hex)
-{
-	sim_entry_file((struct sim_entry *)parent, name, mode, &word_ops, value,
-		       hex ? &word_ops : NULL, bytes);
+#define DEFINE_WORD(kind, word_t, is_hex)						\
+void debugfs_create_##kind(const char *name, umode_t mode, struct dentry *parent,	\
+			   word_t *value)						\
+{											\
+	sim_entry_file((struct sim_entry *)parent, name, mode, &word_ops, value,	\
+		       (is_hex) ? &word_ops : NULL, sizeof(word_t));			\
 }
 
-struct dentry *sim_debugfs_dir(const char *name)
+DEFINE_WORD(u8, u8, false)
+DEFINE_WORD(u16, u16, false)
+DEFINE_WORD(u32, u32, false)
+DEFINE_WORD(x8, u8, true)
+DEFINE_WORD(x64, u64, true)
+
+void accel_debugfs_init(struct drm_device *drm)
 {
-	return (struct dentry *)
-		sim_entry_dir(sim_entry_merged("/sys/kernel/debug/accel"), name);
+	drm->debugfs_root = (struct dentry *)
+		sim_entry_dir(sim_entry_merged("/sys/kernel/debug/accel"), drm->dev->name);
 }

@@ -6,7 +6,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "../cards.h"
+#include "../cards/cards.h"
 #include "entries.h"
 
 #define MOST_LINKS	40

@@ -94,4 +94,7 @@ struct sim_entry *sim_entry_slot(unsigned int n);
 /* Adds all that is there before the driver; entries.c calls it once. */
 void sim_entry_make_host(void);
 
+/* The driver's, by its macro. */
+extern const char sim_module_version[];
+
 #endif /* SIM_FS_ENTRIES_H */

@@ -3,7 +3,7 @@
  * What a kernel shows of cards before a driver tells anything: slots, classes, nodes,
  * numbers, and the module. Paths are those of an accel card at a root bus.
  */
-#include "../cards.h"
+#include "../cards/cards.h"
 #include "../kernel/nodes.h"
 #include "entries.h"
 #include "numbers.h"

@@ -6,10 +6,10 @@
 #ifndef SIM_KERNEL_DEVICE_H
 #define SIM_KERNEL_DEVICE_H
 
-#include "list.h"
-#include "lock.h"
+#include "base/list.h"
+#include "base/lock.h"
 #include "memory.h"
-#include "work.h"
+#include "base/work.h"
 
 /* --- attributes --- */
 

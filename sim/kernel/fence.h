@@ -3,9 +3,9 @@
 #ifndef SIM_KERNEL_FENCE_H
 #define SIM_KERNEL_FENCE_H
 
-#include "list.h"
-#include "lock.h"
-#include "time.h"
+#include "base/list.h"
+#include "base/lock.h"
+#include "base/time.h"
 
 struct dma_fence;
 struct dma_fence_cb;

@@ -110,7 +110,7 @@ void *sim_drm_dev_alloc(struct device *dev, const struct drm_driver *driver,
 	drm->accel = &drm->minor;
 	drm->minor.dev = drm;
 	drm->minor.kdev = &drm->node;
-	drm->debugfs_root = sim_debugfs_dir(dev->name);
+	accel_debugfs_init(drm);
 	device_initialize(&drm->node);
 	if (drmm_add_action(drm, NULL, all)) {
 		free(all);

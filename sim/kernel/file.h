@@ -65,6 +65,7 @@ void cdev_device_del(struct cdev *cdev, struct device *dev);
 /* --- debugfs: ../fs/debugfs.c; open is the same for all files --- */
 
 struct dentry;
+struct drm_device;
 #define simple_open		NULL
 #define DEFINE_SHOW_ATTRIBUTE(name)					\
 	static const struct file_operations name##_fops = {		\
@@ -80,15 +81,13 @@ struct dentry;
 	}
 void debugfs_create_file(const char *name, umode_t mode, struct dentry *parent,
 			 void *data, const struct file_operations *fops);
-void sim_debugfs_word(const char *name, umode_t mode, struct dentry *parent,
-		      void *value, unsigned int bytes, bool hex);
-#define debugfs_create_u8(n, m, p, v)	sim_debugfs_word(n, m, p, v, 1, false)
-#define debugfs_create_u16(n, m, p, v)	sim_debugfs_word(n, m, p, v, 2, false)
-#define debugfs_create_u32(n, m, p, v)	sim_debugfs_word(n, m, p, v, 4, false)
-#define debugfs_create_x8(n, m, p, v)	sim_debugfs_word(n, m, p, v, 1, true)
-#define debugfs_create_x64(n, m, p, v)	sim_debugfs_word(n, m, p, v, 8, true)
+void debugfs_create_u8(const char *name, umode_t mode, struct dentry *parent, u8 *value);
+void debugfs_create_u16(const char *name, umode_t mode, struct dentry *parent, u16 *value);
+void debugfs_create_u32(const char *name, umode_t mode, struct dentry *parent, u32 *value);
+void debugfs_create_x8(const char *name, umode_t mode, struct dentry *parent, u8 *value);
+void debugfs_create_x64(const char *name, umode_t mode, struct dentry *parent, u64 *value);
 /* The directory of the card in this slot. */
-struct dentry *sim_debugfs_dir(const char *name);
+void accel_debugfs_init(struct drm_device *drm);
 ssize_t simple_read_from_buffer(void *to, size_t count, loff_t *pos,
 				const void *from, size_t available);
 int kstrtouint_from_user(const char *from, size_t count, unsigned int base,
@@ -99,7 +98,6 @@ int kstrtou64_from_user(const char *from, size_t count, unsigned int base,
 
 /* --- DRM --- */
 
-struct drm_device;
 struct drm_file;
 struct drm_minor { unsigned int index; struct device *kdev; struct drm_device *dev; };
 

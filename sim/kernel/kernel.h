@@ -11,13 +11,13 @@
 #ifndef SIM_KERNEL_H
 #define SIM_KERNEL_H
 
-#include "types.h"
-#include "bits.h"
-#include "list.h"
-#include "lock.h"
-#include "time.h"
-#include "work.h"
-#include "table.h"
+#include "base/types.h"
+#include "base/bits.h"
+#include "base/list.h"
+#include "base/lock.h"
+#include "base/time.h"
+#include "base/work.h"
+#include "base/table.h"
 #include "memory.h"
 #include "device.h"
 #include "fence.h"

@@ -6,7 +6,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "../raw.h"
+#include "base/raw.h"
 #include "checker.h"
 #include "kernel.h"
 #include "nodes.h"

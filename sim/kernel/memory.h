@@ -13,7 +13,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-#include "bits.h"
+#include "base/bits.h"
 
 #define GFP_KERNEL		0u
 #define GFP_NOWAIT		0u

@@ -66,7 +66,29 @@ void seq_printf(struct seq_file *s, const char *fmt, ...) __printf(2, 3);
 struct sim_utsname { char release[65]; };
 const struct sim_utsname *utsname(void);
 
-/* --- tracepoints: none, but what the cards' model of time needs: sim/clock.c --- */
+/* --- a module: what the cards call, and show, of the one that there is --- */
+
+#define MODULE_VERSION(text)	const char sim_module_version[] = text; \
+				struct sim_unused
+/* Parameters are what GAUDI_SIM_PARAMS says. */
+#define module_param_named(name, variable, type, mode)			\
+	static void __attribute__((constructor)) sim_param_##name(void)	\
+	{								\
+		sim_module_param(#name, #type, &(variable));		\
+	}								\
+	struct sim_unused
+void sim_module_param(const char *name, const char *type, void *variable);
+/* Bytes of the text, or -ENOENT. */
+int sim_module_param_show(const char *name, char *text, size_t size);
+/* Number @n's, or NULL. */
+const char *sim_module_param_name(unsigned int n);
+
+#define module_init(fn)		int sim_module_init(void) { return fn(); } \
+				struct sim_unused
+#define module_exit(fn)		void sim_module_exit(void) { fn(); } \
+				struct sim_unused
+
+/* --- tracepoints: none, but what the cards' model of time needs: ../host/clock.c --- */
 
 #define GAUDI_TRACE_H
 #define SIM_NO_TRACE(...)	((void)0)

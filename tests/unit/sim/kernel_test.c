@@ -4,7 +4,7 @@
 
 #include "../unit.h"
 
-/* In the place of sim/card.c. */
+/* In the place of sim/cards/card.c. */
 pid_t sim_pid;
 
 static void __attribute__((constructor)) set_pid(void)

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
+/*
+ * Snapshots of cards in a process, which gaudi_sim.h offers. A card that was loaded has no
+ * driver: that is blocked, as for a suspend, until somebody opens the card.
+ */
+#ifndef SIM_SNAPSHOT_H
+#define SIM_SNAPSHOT_H
+
+#include "../kernel/base/types.h"
+
+struct file;
+struct gaudi_sim_card;
+
+/* sim_open_accel(), of a card that has booted; one that was loaded is reset before. */
+int sim_snapshot_open(unsigned int n, struct file *file);
+/* Of the host's memory that a loaded card has; NULL: not all of it is there. */
+void *sim_snapshot_memory(const struct gaudi_sim_card *card, u64 at,
+			  size_t size);
+
+#endif /* SIM_SNAPSHOT_H */
