@@ -52,6 +52,8 @@ typedef unsigned short umode_t;
 #define __acquires(lock)
 #define __releases(lock)
 #define __must_hold(lock)
+/* Some <linux/stddef.h> have it, too. */
+#undef __counted_by
 #define __counted_by(member)
 #define __printf(fmt, first)	__attribute__((format(printf, fmt, first)))
 #define __always_unused		__attribute__((unused))
