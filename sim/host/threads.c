@@ -9,8 +9,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "kernel/kernel.h"
-#include "raw.h"
+#include "../kernel/kernel.h"
+#include "../kernel/base/raw.h"
 
 #define FIRST_PAUSE_NS	NSEC_PER_MSEC
 #define PAUSE_NS	(NSEC_PER_SEC / 10)
