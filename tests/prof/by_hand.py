@@ -20,6 +20,7 @@ REGISTERS = {0x100: 'DMA0_CORE_DST_BASE_LO', 0x104: 'DMA0_CORE_DST_BASE_HI',
              0x114: 'DMA1_CORE_DST_BASE_HI', 0x118: 'DMA1_CORE_COMMIT',
              0x200: 'DMA0_QM_PQ_PI_0', 0x204: 'DMA1_QM_PQ_PI_0', 0x208: 'TPC0_QM_PQ_PI_0',
              0x300: 'TPC0_QM_CP_FENCE0_RDATA_0', 0x304: 'NIC0_QM1_CP_FENCE1_RDATA_2',
+             0x500: 'PSOC_TIMESTAMP_CNTCVL',
              0x400: 'SYNC_MNGR_E_N_SYNC_MNGR_OBJS_SOB_OBJ_8'}
 CFG = 0x7ffc000000
 HOST, QMAN, DMA, SYNC = 0, 2, 3, 7
@@ -111,12 +112,14 @@ def look(ns, counter):
                       'after_ns': ns + 500000 + 40})
 
 
-# The counter has a rate of 500 MHz: 2 ns each. The first look is from before a reset.
+# The counter has a rate of 500 MHz: 2 ns each. The first look is from before a reset; the
+# record has the reading of the second, and it alone knows that the guest was stopped then.
+READING = (2400, 'reg-read', HOST, 0x500, 777, 4)
 STATE = {'dma': [], 'counter': {'value': 4000, 'hz': 500000000, 'ns': 10000},
          'firmware': {'power_mw': [62000, 302000]}}
 HOST_SIDE = ['[\n', line(ph='M', pid=7, tid=7, name='process_name', args={'name': 'train'}),
              line(ph='M', pid=7, tid=1, name='thread_name', args={'name': 'main'}),
-             look(900, 999999), look(2400, 200), look(9000, 3500),
+             look(900, 999999), look(2400, 777), look(9000, 3500),
              # Within each other, and a doorbell (1000) and an MSI (6000) within two of them.
              span(500, 2500, 'gaudi_launch', of='step'), span(900, 1150, 'ioctl CS', seq=1),
              span(2600, 3900, 'gaudi_builder_build', of='step'),
@@ -130,7 +133,8 @@ HOST_SIDE = ['[\n', line(ph='M', pid=7, tid=7, name='process_name', args={'name'
 with open('host.json', 'w') as host:
     host.writelines(HOST_SIDE)
 with open('clocked.rec', 'wb') as one:
-    card(one, 0, 0, FIRST, state=STATE)
+    card(one, 0, 0, sorted(FIRST + [READING], key=lambda event: event[0]),
+         state=STATE)
 with open('one.rec', 'wb') as one:
     card(one, 0, 0, FIRST)
 with open('two.rec', 'wb') as two:

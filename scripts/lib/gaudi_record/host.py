@@ -13,6 +13,7 @@ from . import spans
 from .record import BadRecord, read_all
 
 SUBMIT, WAIT, BUILD = 'ioctl CS', 'ioctl WAIT_CS', 'gaudi_builder_build'
+COUNTER = 'PSOC_TIMESTAMP_CNTCVL'
 # The counter's steps, and what its reading takes beside the two looks at the clock.
 SLACK_NS = 2000
 OUTSIDE = 'outside of calls'
@@ -99,18 +100,32 @@ class Host:
                     at = begin
 
 
+class Counter:
+    """When a card's counter was read: by the record's event of that if it has it, else by what
+    the counter was at the record's moment, which errs by what a guest has been stopped
+    since."""
+
+    def __init__(self, record):
+        self.last = record.state['counter']
+        low = {off for off, name in record.registers.items() if name == COUNTER}
+        self.read = {event.value: event.ns for event in record.events()
+                     if event.kind == 'reg-read' and event.addr in low}
+
+    def when(self, counter):
+        behind = (self.last['value'] - counter) * 1e9 / self.last['hz']
+        return self.read.get(counter & 0xffffffff, self.last['ns'] - behind)
+
+
 def clock(looks, records):
     """A function from the host's nanoseconds to the records'."""
-    pairs = []
+    pairs, seen = [], {}
     for look in looks:
         cards = [record for record in records if record.module_id == look.module
                  and record.state and 'counter' in record.state]
         # Each process of a simulation has such a card of its own.
         own = [record for record in cards if record.process == look.process]
         for record in own or cards[:1]:
-            counter = record.state['counter']
-            pairs.append((look, counter['ns'] -
-                          (counter['value'] - look.counter) * 1e9 / counter['hz']))
+            pairs.append((look, seen.setdefault(id(record), Counter(record)).when(look.counter)))
     if any(look.before - SLACK_NS <= ns <= look.after + SLACK_NS for look, ns in pairs):
         # It has no other clock: no guest's.
         return lambda ns: ns

@@ -44,7 +44,7 @@ static inline struct profile_span profile_begin(const char *name,
 						const char *key, uint64_t value,
 						const char *text)
 {
-	struct profile_span span = { 0 };
+	struct profile_span span = {};
 
 	if (__builtin_expect(profile_on, 0)) {
 		span.name = name;
