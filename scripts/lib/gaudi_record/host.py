@@ -8,6 +8,7 @@ bracket may be missing. Documentation/profile.rst has the lines.
 import bisect
 import collections
 import json
+import re
 
 from . import spans
 from .record import BadRecord, read_all
@@ -18,9 +19,16 @@ COUNTER = 'PSOC_TIMESTAMP_CNTCVL'
 SLACK_NS = 2000
 OUTSIDE = 'outside of calls'
 
+# As trace-cmd reports them, and the kernel's own file, which has flags before the time.
+POINT = re.compile(r'\s*(.+-\d+)\s+\[\d+\]\s+(?:[^\s:]+\s+)?(\d+)\.(\d+):\s+(\w+):\s*(.*)')
+# How such a report begins.
+REPORTS = (b'cpus=', b'trace', b'# tra', b'versi')
+
 # begin, end: nanoseconds of the records' clock once they are joined.
 Span = collections.namedtuple('Span', 'begin end name process thread args')
 Count = collections.namedtuple('Count', 'ns process name unit value')
+# Of the kernel: an event of a tracepoint. task: name and number of the thread.
+Point = collections.namedtuple('Point', 'ns task name text')
 Look = collections.namedtuple('Look', 'process module before counter after')
 
 
@@ -31,6 +39,7 @@ class Host:
         self.spans = []
         self.counts = []
         self.looks = []		# at cards' counters
+        self.points = []
         self.processes = {}	# names
         self.threads = {}	# names, by (process, thread)
 
@@ -47,6 +56,13 @@ class Host:
                 # Who was killed while he wrote has left half a line.
                 if number != len(lines) - 1:
                     raise BadRecord(f'{path}: line {number + 1} is no event') from error
+
+    def read_points(self, text):
+        """Lines that are no events are headers."""
+        for match in filter(None, map(POINT.match, text.split('\n'))):
+            task, seconds, part, name, what = match.groups()
+            ns = int(seconds) * 10 ** 9 + int(part.ljust(9, '0')[:9])
+            self.points.append(Point(ns, task, name, what))
 
     def add(self, event):
         process, args = event['pid'], event.get('args', {})
@@ -73,6 +89,8 @@ class Host:
         when = clock(self.looks, records)
         self.spans = sorted((span._replace(begin=when(span.begin), end=when(span.end))
                              for span in self.spans), key=lambda span: (span.begin, -span.end))
+        self.points = sorted((point._replace(ns=when(point.ns)) for point in self.points),
+                             key=lambda point: point.ns)
         self.counts = sorted((count._replace(ns=when(count.ns)) for count in self.counts),
                              key=lambda count: count.ns)
 
@@ -204,11 +222,15 @@ def meanwhile(host, gaps):
 def load(paths):
     """(records, Host) of files of either kind, joined; None: nothing is known of the host.
     OSError, BadRecord."""
-    records, texts = [], []
+    records, texts, points = [], [], []
     for path in paths:
         with open(path, 'rb') as file:
-            is_host = file.read(1) == b'['
-        if is_host:
+            begin = file.read(5)
+        if begin in REPORTS:
+            with open(path, encoding='utf-8', errors='replace') as file:
+                points.append(file.read())
+            continue
+        if begin.startswith(b'['):
             with open(path, encoding='utf-8', errors='replace') as file:
                 texts.append((file.read(), path))
             continue
@@ -217,9 +239,11 @@ def load(paths):
         texts += [(text, path) for text in inside]
     if not records:
         raise BadRecord(f'{paths[0]} has no card; a record has to be beside it')
-    if not texts:
+    if not texts + points:
         return records, None
     host = Host()
+    for text in points:
+        host.read_points(text)
     for text, path in texts:
         host.read(text, path)
     host.join(records)

@@ -226,12 +226,14 @@ class Card:
 
 
 class Processes:
-    """Those of the host, behind the cards."""
+    """Those of the host, behind the cards, and the kernel's tracepoints behind them."""
 
     def __init__(self, host, first, out, flows):
         self.host = host
         self.flows = flows
         self.tracks = {}
+        self.out = out
+        self.first = first
         for pid, process in enumerate(sorted({span.process for span in host.spans}), first):
             name = host.processes.get(process, 'process')
             self.tracks[process] = Tracks(pid, f'host: {name} {process}', out)
@@ -250,6 +252,10 @@ class Processes:
                                                    count.value)
         self.submissions(cards)
         self.interrupts(cards)
+        if self.host.points:
+            kernel = Tracks(self.first + len(self.tracks), 'kernel', self.out)
+            for point in self.host.points:
+                kernel.instant(point.task, point.ns, point.name, text=point.text)
 
     def submissions(self, cards):
         """From the call that a doorbell is within, if it is but one."""
