@@ -5,7 +5,7 @@
  * A thread writes the file anew about twice a second while something happens. So it is
  * complete as soon as nothing happens any more, and what a process that is killed leaves
  * lacks its last half second at most. Whoever reads the file meanwhile has the old one
- * or the new one, never a part; and who is killed while he writes leaves none.
+ * or the new one, never a part; a process that is killed while it writes leaves none.
  *
  * The processes of a run that have one file each write their own cards anew, and leave in it
  * what the others have: so it has the cards of all ranks of a collective.
