@@ -206,7 +206,7 @@ int sim_image_save(struct gaudi_device *gdev, const struct sim_image *from,
 		err = put_piece(out, (struct piece) { .kind = END }, NULL);
 	sim_image_free(own);
 	free(buf);
-	if (err && !*why)
+	if (err && size && !*why)
 		scnprintf(why, size, "%s", strerror(-err));
 	return err;
 }
@@ -294,7 +294,7 @@ struct sim_image *sim_image_load(FILE *in, int *err, char *why, size_t size)
 		return image;
 	}
 	sim_image_free(image);
-	if (!*why)
+	if (size && !*why)
 		scnprintf(why, size, "%s", strerror(-*err));
 	return NULL;
 }

@@ -350,7 +350,7 @@ const struct gaudi_block_ops gaudi_qman_ops = {
 	.write = qman_write,
 };
 
-/* For a card with a model of time. 0 or -ENOMEM. */
+/* 0 or -ENOMEM. */
 static int held_init(struct gaudi_queues *q)
 {
 	unsigned int i;
@@ -365,6 +365,7 @@ static int held_init(struct gaudi_queues *q)
 	return q->held ? 0 : -ENOMEM;
 }
 
+/* The same, for a card with a model of time. */
 static int times_init(struct gaudi_queues *q)
 {
 	unsigned int i, n;
