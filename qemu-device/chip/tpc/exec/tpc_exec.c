@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "tpc_page.h"
 
@@ -85,14 +84,13 @@ struct gaudi_tpc_core *gaudi_tpc_core_new(const struct gaudi_tpc_host *host,
 {
 	struct gaudi_tpc_core *core;
 
-	/* Of local memory that no kernel has used there are no pages. */
-	core = mmap(NULL, sizeof(*core), PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (core == MAP_FAILED)
+	core = aligned_alloc(64, (sizeof(*core) + 63) / 64 * 64);
+	if (!core)
 		return NULL;
+	memset(core, 0, sizeof(*core));
 	core->snapshot = aligned_alloc(64, (sizeof(core->r) + 63) / 64 * 64);
 	if (!core->snapshot) {
-		munmap(core, sizeof(*core));
+		free(core);
 		return NULL;
 	}
 	core->host = host;
@@ -124,23 +122,14 @@ void gaudi_tpc_core_free(struct gaudi_tpc_core *core)
 	drop_pages(core);
 	free(core->check);
 	free(core->snapshot);
-	munmap(core, sizeof(*core));
-}
-
-/* Only of what there is: a read takes no page. */
-static void clear_local(void *mem, size_t len)
-{
-	const uint8_t *p = mem;
-
-	if (*p || memcmp(p, p + 1, len - 1))
-		memset(mem, 0, len);
+	free(core);
 }
 
 void gaudi_tpc_core_reset(struct gaudi_tpc_core *core)
 {
 	drop_pages(core);
-	clear_local(core->vlm, sizeof(core->vlm));
-	clear_local(core->slm, sizeof(core->slm));
+	memset(core->vlm, 0, sizeof(core->vlm));
+	memset(core->slm, 0, sizeof(core->slm));
 	core->semaphore = 0;
 	core->ended = true;
 	core->stop.why = GAUDI_TPC_HALT;
