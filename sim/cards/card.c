@@ -221,48 +221,49 @@ static struct gaudi_chip *window_of(const void *p, u64 *off)
 	return cards[at / WINDOW_BYTES]->pdev.chip;
 }
 
-u32 readl(const void *from)
+static u64 read_from(const void *from, unsigned int size)
 {
 	struct gaudi_chip *chip;
 	u64 off;
 
 	chip = window_of(from, &off);
-	return chip ? (u32)gaudi_chip_bar_read(chip, GAUDI_BAR_CFG, off, 4) :
-		      *(const volatile u32 *)from;
+	if (chip)
+		return gaudi_chip_bar_read(chip, GAUDI_BAR_CFG, off, size);
+	return size == 4 ? *(const volatile u32 *)from :
+			   *(const volatile u64 *)from;
+}
+
+u32 readl(const void *from)
+{
+	return (u32)read_from(from, 4);
 }
 
 u64 readq(const void *from)
 {
+	return read_from(from, 8);
+}
+
+/* The first bytes of a value are its low ones; see core.h of the card. */
+static void write_to(void *to, u64 value, unsigned int size)
+{
 	struct gaudi_chip *chip;
 	u64 off;
 
-	chip = window_of(from, &off);
-	return chip ? gaudi_chip_bar_read(chip, GAUDI_BAR_CFG, off, 8) :
-		      *(const volatile u64 *)from;
+	chip = window_of(to, &off);
+	if (chip)
+		gaudi_chip_bar_write(chip, GAUDI_BAR_CFG, off, value, size);
+	else
+		memcpy_toio(to, &value, size);
 }
 
 void writel(u32 value, void *to)
 {
-	struct gaudi_chip *chip;
-	u64 off;
-
-	chip = window_of(to, &off);
-	if (chip)
-		gaudi_chip_bar_write(chip, GAUDI_BAR_CFG, off, value, 4);
-	else
-		memcpy_toio(to, &value, sizeof(value));
+	write_to(to, value, 4);
 }
 
 void writeq(u64 value, void *to)
 {
-	struct gaudi_chip *chip;
-	u64 off;
-
-	chip = window_of(to, &off);
-	if (chip)
-		gaudi_chip_bar_write(chip, GAUDI_BAR_CFG, off, value, 8);
-	else
-		memcpy_toio(to, &value, sizeof(value));
+	write_to(to, value, 8);
 }
 
 void memcpy_toio(void *to, const void *from, size_t size)
