@@ -15,6 +15,7 @@ struct memory {
 	uint8_t *bytes;
 	size_t size;
 	bool write;
+	uint8_t *marks;			/* the caller's, one for each byte; or NULL */
 };
 
 struct gaudi_run {
@@ -29,26 +30,40 @@ struct gaudi_run {
 
 /* --- memory ---------------------------------------------------------------- */
 
-static uint8_t *at(const struct gaudi_run *run, uint64_t addr, bool write,
-		   size_t *left)
+static const struct memory *memory_at(const struct gaudi_run *run, uint64_t addr,
+				      bool write)
 {
 	const struct memory *m;
 
-	for (m = run->memory; m < run->memory + run->memories; m++) {
-		if (addr - m->addr >= m->size || (write && !m->write))
-			continue;
-		*left = m->size - (addr - m->addr);
-		return m->bytes + (addr - m->addr);
-	}
+	for (m = run->memory; m < run->memory + run->memories; m++)
+		if (addr - m->addr < m->size && (!write || m->write))
+			return m;
 	return NULL;
+}
+
+/* len bytes at addr, marked if they are wanted to be; NULL: not all are there. */
+static uint8_t *touch(const struct gaudi_run *run, uint64_t addr, size_t len,
+		      bool write)
+{
+	const struct memory *m = memory_at(run, addr, write);
+	uint64_t from;
+	size_t i;
+
+	if (!m)
+		return NULL;
+	from = addr - m->addr;
+	if (len > m->size - from)
+		return NULL;
+	for (i = 0; m->marks && i < len; i++)
+		m->marks[from + i] |= write ? GAUDI_RUN_WRITTEN : GAUDI_RUN_READ;
+	return m->bytes + from;
 }
 
 static int host_read(void *opaque, uint64_t addr, void *buf, size_t len)
 {
-	size_t left;
-	uint8_t *p = at(opaque, addr, false, &left);
+	uint8_t *p = touch(opaque, addr, len, false);
 
-	if (!p || len > left)
+	if (!p)
 		return -1;
 	memcpy(buf, p, len);
 	return 0;
@@ -56,10 +71,9 @@ static int host_read(void *opaque, uint64_t addr, void *buf, size_t len)
 
 static int host_write(void *opaque, uint64_t addr, const void *buf, size_t len)
 {
-	size_t left;
-	uint8_t *p = at(opaque, addr, true, &left);
+	uint8_t *p = touch(opaque, addr, len, true);
 
-	if (!p || len > left)
+	if (!p)
 		return -1;
 	memcpy(p, buf, len);
 	return 0;
@@ -67,21 +81,22 @@ static int host_write(void *opaque, uint64_t addr, const void *buf, size_t len)
 
 static uint8_t *host_map(void *opaque, uint64_t addr, size_t *len, bool write)
 {
-	size_t left;
-	uint8_t *p = at(opaque, addr, write, &left);
+	const struct memory *m = memory_at(opaque, addr, write);
 
-	if (p)
-		*len = left;
-	return p;
+	/* What is mapped is reached without a word to us. */
+	if (!m || m->marks)
+		return NULL;
+	*len = m->size - (addr - m->addr);
+	return m->bytes + (addr - m->addr);
 }
 
 static size_t host_there(void *opaque, uint64_t addr, size_t len, bool write)
 {
-	size_t left;
+	const struct memory *m = memory_at(opaque, addr, write);
 
-	if (!at(opaque, addr, write, &left))
+	if (!m)
 		return 0;
-	return left < len ? left : len;
+	return m->size - (addr - m->addr) < len ? m->size - (addr - m->addr) : len;
 }
 
 static const struct gaudi_tpc_host host = {
@@ -124,9 +139,22 @@ int gaudi_run_memory(struct gaudi_run *run, uint64_t addr, void *bytes,
 
 	if (!more)
 		return -ENOMEM;
-	more[run->memories++] = (struct memory){ addr, bytes, size, write };
+	more[run->memories++] = (struct memory){ addr, bytes, size, write, NULL };
 	run->memory = more;
 	return 0;
+}
+
+int gaudi_run_marks(struct gaudi_run *run, uint64_t addr, uint8_t *marks)
+{
+	struct memory *m;
+
+	for (m = run->memory; m < run->memory + run->memories; m++) {
+		if (m->addr != addr)
+			continue;
+		m->marks = marks;
+		return 0;
+	}
+	return -ENOENT;
 }
 
 struct gaudi_tpc_core *gaudi_core_of_run(const struct gaudi_run *run)

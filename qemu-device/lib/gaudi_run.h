@@ -38,6 +38,15 @@ void gaudi_run_free(struct gaudi_run *run);
 int gaudi_run_memory(struct gaudi_run *run, uint64_t addr, void *bytes,
 		     size_t size, bool write);
 
+#define GAUDI_RUN_READ		1
+#define GAUDI_RUN_WRITTEN	2
+/*
+ * From the next launch on, what kernels do to the memory that was given at addr is or-ed into
+ * marks, one for each byte, which stay the caller's. It makes kernels slow. -ENOENT: nothing
+ * was given there.
+ */
+int gaudi_run_marks(struct gaudi_run *run, uint64_t addr, uint8_t *marks);
+
 /* What the next launch takes; count: at most 32, for S0 and on. */
 void gaudi_run_kernel(struct gaudi_run *run, uint64_t addr,
 		      const uint32_t *scalars, unsigned int count,

@@ -8,6 +8,8 @@ FILES, USED_WRONGLY, STOPPED, LIMIT, HAZARD = 1, 2, 3, 4, 5     # exit status
 
 NUMBER = '0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*'        # as C has them
 
+program = 'gaudi-tpc-run'       # of another program that has this package: its name
+
 
 class Failure(Exception):
     """What is told to the user, and the exit status if it is the end."""
@@ -24,7 +26,7 @@ def fail(text: str, status: int = USED_WRONGLY) -> NoReturn:
 def tell(text: str) -> None:
     """A line on standard error, behind all that was printed."""
     sys.stdout.flush()
-    print('gaudi-tpc-run: ' + text, file=sys.stderr)
+    print(f'{program}: {text}', file=sys.stderr)
 
 
 def whole(text: str) -> Optional[int]:

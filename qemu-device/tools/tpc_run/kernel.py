@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What an object file has."""
 import struct
-from typing import List, NoReturn, Tuple
+from typing import List, NoReturn, Optional, Tuple
 
 from tpc_run.errors import FILES, fail, read_file, whole
 
@@ -11,8 +11,9 @@ WORD = 32               # bytes
 class Kernel:
     """What an object file has: ELF32, .text, .tpc_metadata, symbols."""
 
-    def __init__(self, path: str) -> None:
-        image = read_file(path)
+    def __init__(self, path: str, image: Optional[bytes] = None) -> None:
+        """image: what the file has, if it has been read."""
+        image = read_file(path) if image is None else image
         self.name = path
         self.code = b''
         self.labels: List[Tuple[int, str]] = []

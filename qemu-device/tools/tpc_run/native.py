@@ -30,7 +30,7 @@ FUNCTIONS = {
     'hazards': 'ipb', 'launch': ' ppp', 'poison': ' pQ', 'execute': 'ipQpz',
     'why': ' psz', 'part': 'ppsp', 'slot_name': 'sI', 'op_name': 'sI',
     'decode': 'isqspsz', 'gdb_new': 'ppspz', 'gdb_where': 'sp',
-    'coverage': ' ppz', 'gdb_execute': 'ipIQ', 'gdb_free': ' pi'}
+    'coverage': ' ppz', 'marks': 'ipQp', 'gdb_execute': 'ipIQ', 'gdb_free': ' pi'}
 LETTERS: Dict[str, Any] = {
     ' ': None, 'p': ctypes.c_void_p, 's': ctypes.c_char_p, 'i': ctypes.c_int,
     'I': ctypes.c_uint32, 'q': ctypes.c_int64, 'Q': ctypes.c_uint64,
