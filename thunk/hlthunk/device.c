@@ -136,6 +136,7 @@ static int open_node(int index, enum hlthunk_node_type type)
 		hlt_log("%s: %s", path, strerror(-fd));
 	else
 		hlt_hbm_forget(fd);	/* what its last user had */
+	profile_check();
 	if (fd >= 0 && __builtin_expect(profile_on, 0))
 		hlt_profile_card(fd);
 

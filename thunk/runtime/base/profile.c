@@ -29,6 +29,10 @@
 #define PAUSE_NS	500000000ull
 
 bool profile_on;
+/* Set before main(). Of the templates that the vendor has names for, one leaves ioctls out. */
+static bool light;
+static const char *unknown;	/* a template that is none, and who asked for it */
+static const char *asked_by;
 
 /* Guards the rest. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -204,6 +208,8 @@ void profile_write(const struct profile_span *span)
 	const uint64_t end = profile_now();
 	const int error = errno;
 
+	if (light && !strncmp(span->name, "ioctl ", 6))
+		return;
 	pthread_mutex_lock(&lock);
 	put_span(span, end);
 	flush_now_and_then(end);
@@ -253,14 +259,38 @@ static void in_child(void)
 	}
 }
 
+void profile_check(void)
+{
+	const char *name = __atomic_exchange_n(&unknown, NULL, __ATOMIC_RELAXED);
+
+	if (name)
+		fprintf(stderr, "%s: there is no '%s'; there are 0, 1, profile_api, profile_api_light and profile_api_with_nics. Nothing is profiled\n",
+			asked_by, name);
+}
+
 static void __attribute__((constructor)) set_up(void)
 {
+	static const char *const templates[] = {
+		"1", "profile_api", "profile_api_with_nics", "profile_api_light",
+	};
 	const char *on = secure_getenv("GAUDI_PROFILE");
+	const size_t count = sizeof(templates) / sizeof(templates[0]);
+	size_t i = 0;
 
-	if (!on || !*on)
+	asked_by = "GAUDI_PROFILE";
+	if (!on || !*on) {
 		on = secure_getenv("HABANA_PROFILE");
-	if (!on || strcmp(on, "1"))
+		asked_by = "HABANA_PROFILE";
+	}
+	if (!on || !*on || !strcmp(on, "0"))
 		return;
+	while (i < count && strcmp(on, templates[i]))
+		i++;
+	if (i == count) {
+		unknown = on;
+		return;
+	}
+	light = i == count - 1;
 	pthread_atfork(NULL, NULL, in_child);
 	flushed_ns = profile_now();
 	profile_on = true;

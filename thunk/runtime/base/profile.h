@@ -20,6 +20,12 @@ extern "C" {
 /* Whether to write; set before main(), or when the library is loaded. */
 extern bool profile_on __attribute__((visibility("hidden")));
 
+/*
+ * Tells of a template of the environment that is none, once. For libhl-thunk, when it opens
+ * a card: one copy is enough.
+ */
+void profile_check(void);
+
 struct profile_span {
 	const char *name;	/* NULL: nothing is to be written */
 	const char *key;	/* of @value, which is written, too; NULL: of none */
