@@ -214,29 +214,34 @@ static int replace_at(const char *folder, const char *path)
 	return err;
 }
 
-/* Processes that write the same file take turns. The descriptor, or -errno. */
-static int enter_folder(const char *folder)
+/*
+ * Processes that write the same file take turns. The descriptor, or -errno. *busy: another
+ * has its turn for long; it may have been stopped there.
+ */
+static int enter_folder(const char *folder, bool *busy)
 {
 	const ktime_t end = ktime_add_ms(ktime_get(), TURN_MS);
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
+	*busy = false;
 	/* Where folders have no locks it goes on without. */
 	while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
 		if (ktime_get() > end) {
-			close(fd);
-			return -EBUSY;
+			*busy = true;
+			break;
 		}
 		sim_sleep_ns(NSEC_PER_MSEC);
 	}
 	return fd < 0 ? -errno : fd;
 }
 
-/* The lock is held. */
+/* The lock is held. -EBUSY: it is there, but another process may put an older one there. */
 static int replace(const char *path)
 {
 	char copy[PATH_MAX];
 	const char *folder;
 	int turn, err;
+	bool busy;
 
 	if (sim_box_is_shared() && !any_opened())
 		return 0;
@@ -244,14 +249,16 @@ static int replace(const char *path)
 		return write_to(fopen(path, "we"), NULL);
 	scnprintf(copy, sizeof(copy), "%s", path);
 	folder = dirname(copy);
-	turn = enter_folder(folder);
+	turn = enter_folder(folder, &busy);
 	if (turn < 0)
 		return turn;
 	err = replace_at(folder, path);
 	/* A child of fork() may have the descriptor, too. */
 	flock(turn, LOCK_UN);
 	close(turn);
-	return err == -ENODATA ? 0 : err;
+	if (err == -ENODATA)
+		err = 0;
+	return err ?: busy ? -EBUSY : 0;
 }
 
 /* Has anything happened since seen[] was last filled? */
@@ -288,7 +295,7 @@ static void *keep(void *arg)
 		else if (is_news(seen))
 			err = replace(path);
 		if (err == -EBUSY) {
-			/* Another process is at it for long: soon again. */
+			/* Soon again. */
 			memset(seen, 0, sizeof(seen));
 			err = 0;
 		}
@@ -323,6 +330,6 @@ void sim_record_end(void)
 	ended = true;
 	err = replace(path);
 	pthread_mutex_unlock(&lock);
-	if (err)
+	if (err && err != -EBUSY)
 		sim_log(NULL, SIM_ERR, "%s: %s\n", path, strerror(-err));
 }

@@ -9,6 +9,9 @@ BOOT = {0: 'nothing', 3: 'running', 4: 'in the boot loader', 5: 'in preboot',
         7: 'in the boot monitor', 9: 'an image that is damaged', 15: 'ready to boot',
         16: 'waiting for an image', 18: 'shutting down'}
 RUNNING = 3
+# Bits of a DMA core's ERR_CAUSE.
+CAUSES = ('HBW_RD, a read has failed', 'HBW_WR, a write has failed',
+          'LBW_WR, a write of a register has failed', 'DESC_OVF, more copies than it takes')
 # A kernel that has executed so many instruction words is said to have run for long.
 LONG = 1 << 20
 
@@ -21,7 +24,7 @@ def engine(explainer, card, number):
     if row is None or not row['busy']:
         return Reason(f'{who} has finished', 'moves')
     if row.get('failed'):
-        return root(f'{who} has stopped at an error, ERR_CAUSE {row["errors"]:#x}')
+        return root(failed(who, row))
     if row.get('held'):
         return root(f'{who} does not end its copy: a fault on demand holds it')
     if row.get('off'):
@@ -37,6 +40,17 @@ def engine(explainer, card, number):
         return Reason(f'{who} copies from {source:#x} to {to:#x}: {done} of {size} bytes',
                           'moves')
     return Reason(f'{who} computes', 'moves')
+
+
+def failed(who, row):
+    """Of a DMA core."""
+    text = f'{who} has stopped at an error, ERR_CAUSE {row["errors"]:#x}'
+    causes = [cause for bit, cause in enumerate(CAUSES) if row['errors'] >> bit & 1]
+    if causes:
+        text += f' ({"; ".join(causes)})'
+    for source, to, _, _ in row['jobs'][:1]:
+        text += f', copying from {source:#x} to {to:#x}'
+    return text
 
 
 def kernel(who, row, past):
@@ -83,8 +97,9 @@ def link(who, row):
     return root(f'the link of {who} is down')
 
 
-def senders(explainer, card, address, path):
-    """Whose ports might still write here: down links, and peers that have not sent."""
+def senders(explainer, card, address, lacks, path):
+    """Whose ports might still write here: down links, and peers that have not sent. lacks: what
+    is said of the value."""
     found = []
     for row in card.ports.values():
         who = explainer.who(card, f'port {row["port"]}')
@@ -97,12 +112,15 @@ def senders(explainer, card, address, path):
         for peer, other in card.peers(row, explainer.cards):
             found += sender(explainer, who, peer, other, path)
         if row['wire'] in ('process', 'card') and not any(card.peers(row, explainer.cards)):
-            found.append(root(f'the peer at {who} has not sent; it is not in this record'))
+            found.append(root(
+                f'the peer at {who} has not sent; it is not in this record' +
+                (': its process has written none yet, was stopped before, or keeps another'
+                 if row['wire'] == 'process' else '')))
         if row['wire'] == 'network':
             found.append(root(f'the network at {who} has not sent'))
     what = state.sync_place(address)
     return [Reason(f'no queue of this card is going to write object {what[2]}; by ports '
-                       'a peer may', '', found)] if found else []
+                   f'a peer may{lacks}', '', found)] if found else []
 
 
 def sender(explainer, who, peer, other, path):
@@ -121,8 +139,8 @@ def sender(explainer, who, peer, other, path):
     process = peer.record.process
     of = f'; its process is {process}' + explainer.state_of(process) if several_processes(
         [card.record for card in explainer.cards]) else ''
-    return found or [root(f'{name}, the peer at {who}, has nothing to send: no work has '
-                              f'been given to it{of}')]
+    return found or [root(f'{name}, the peer at {who}, has nothing to send: no work is left '
+                          f'that has been given to it{of}')]
 
 
 def card_reasons(explainer, card):

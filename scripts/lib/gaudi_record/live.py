@@ -16,6 +16,7 @@ from gaudi_vm import inject  # noqa: E402
 PERIPHERALS = '/machine/peripheral'
 SECONDS = 30
 BETWEEN = 1.2
+MOST_THREADS = 4	# of a process that are told of
 
 
 class Failed(Exception):
@@ -63,23 +64,83 @@ def record_of(pid):
 
 
 def process_state(pid):
-    """What is to be said of a process that does not run; else ''."""
+    """What is to be said of a process beside its number: that it does not run, or what its
+    threads do."""
     try:
         with open(f'/proc/{pid}/stat', encoding='ascii', errors='replace') as file:
             state = file.read().rpartition(')')[2].split()[0]
     except OSError:
         return ', which has ended'
-    return {'T': ', which is stopped', 't': ', which stands in a debugger',
-            'Z': ', which has ended'}.get(state, '')
+    halted = {'T': ', which is stopped', 't': ', which stands in a debugger',
+              'Z': ', which has ended'}.get(state)
+    if halted:
+        return halted
+    found = threads(pid)
+    more = f'; and {len(found) - MOST_THREADS} more' if len(found) > MOST_THREADS else ''
+    return ''.join(f'{"; " if n else ": "}{text}'
+                   for n, text in enumerate(found[:MOST_THREADS])) + more
+
+
+# Where a thread stands in the kernel, by a part of the function's name.
+PLACES = (('futex', 'waits for another thread'), ('nanosleep', 'sleeps'),
+          ('poll', 'waits for descriptors'), ('select', 'waits for descriptors'),
+          ('accept', 'waits for a connection'), ('skb', 'waits for data'),
+          ('wait_woken', 'waits for data'), ('tcp', 'waits for data'),
+          ('unix_stream', 'waits for data'), ('pipe', 'waits for data of a pipe'),
+          ('do_wait', 'waits for a process'), ('sigtimedwait', 'waits for a signal'),
+          ('sigsuspend', 'waits for a signal'), ('pause', 'waits for a signal'))
+# Of libraries' threads names begin so; one is in a host function of a stream
+# (thunk/runtime/streams/streams.h).
+OURS, IN_CALL = 'gaudi-', 'gaudi-host-fn'
+
+
+def threads(pid):
+    """What the threads of a process do, in words; those of libraries left out."""
+    found = []
+    try:
+        for thread in sorted(os.listdir(f'/proc/{pid}/task'), key=int):
+            folder = f'/proc/{pid}/task/{thread}'
+            with open(f'{folder}/comm', encoding='utf-8', errors='replace') as file:
+                name = file.read().rstrip('\n')
+            with open(f'{folder}/wchan', encoding='ascii') as file:
+                at = file.read()
+            if name.startswith(OURS) and name != IN_CALL:
+                continue
+            does = next((words for part, words in PLACES if part in at), '')
+            if not does:
+                does = 'runs' if at in ('', '0') else f'is in {at}'
+            who = 'a stream is in a host function, which' if name == IN_CALL else \
+                f'thread {thread}, {name},'
+            found.append(f'{who} {does}')
+    except OSError:
+        # It has ended meanwhile, or is another user's.
+        pass
+    return found
 
 
 def from_pid(pid):
     """Of the cards of a process, and of those that share its record, twice: while something
     happens they write it anew in less than the time between."""
     path = record_of(pid)
-    yield record.read(path)
+    yield read_now(path, pid)
     time.sleep(BETWEEN)
-    yield record.read(path)
+    yield read_now(path, pid)
+
+
+def began(pid):
+    """When a process did, by the clock of files, to a second. OSError."""
+    with open(f'/proc/{pid}/stat', encoding='ascii', errors='replace') as file:
+        ticks = int(file.read().rpartition(')')[2].split()[19])
+    with open('/proc/uptime', encoding='ascii') as file:
+        up = float(file.read().split()[0])
+    return time.time() - up + ticks / os.sysconf('SC_CLK_TCK')
+
+
+def read_now(path, pid):
+    """OSError, BadRecord, Failed."""
+    if os.stat(path).st_mtime < began(pid) - 1:
+        raise Failed(f'{path} is of an earlier run: process {pid} has written none yet')
+    return record.read(path)
 
 
 def from_qmp(path):

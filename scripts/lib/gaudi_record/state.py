@@ -119,6 +119,9 @@ class Card:
                         Write(self, stream, action.second, action.at, action.n))
         for number, row in self.engines.items():
             for address, data in row['signals']:
+                if data == ADDS:
+                    # It adds nothing.
+                    continue
                 self.writes[address].append(Write(self, ('engine', number), data, None, 0))
         for row in self.ports.values():
             for pair in row['pairs']:

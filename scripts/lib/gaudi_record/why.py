@@ -180,7 +180,19 @@ class Explainer:
                           for write in writes if write.value == address & 0xffffffff]
         return found or [root('; '.join([
             'no monitor and no packet is going to raise this fence: nothing in the card knows '
-            'of it'] + self.other_fences(stream)))]
+            'of it'] + self.too_few(stream) + self.other_fences(stream)))]
+
+    def too_few(self, stream):
+        """It has been raised, but not as often as is waited for."""
+        fence, target = self.fence_packet(stream)
+        have = stream.row['fences'][fence]
+        when = self.past(stream.card).fences.get((stream.unit, fence))
+        if not have:
+            return []
+        ago = '' if when is None else \
+            f', last {(self.past(stream.card).end - when) / 1e6:.3f} ms before the record ends'
+        return [f'it has been raised to {have}{ago}, and lacks {target - have}: a signal is '
+                'missing, or the value is wrong']
 
     def other_fences(self, stream):
         """Which may have been raised instead: nobody waits for them."""
@@ -267,14 +279,13 @@ class Explainer:
         if lost:
             return [root(f'{lost.who} has completed a copy whose completion was to write '
                          f'{what}, and that write has not arrived')]
-        found = engines.senders(self, card, address, path)
+        lacks = (f'; it lacks {monitor.value - have}: a signal is missing, or the value is '
+                 'wrong') if 0 < have < monitor.value else ''
+        found = engines.senders(self, card, address, lacks, path)
         if found:
             return found
         text = f'nobody is going to write {what}; ' + self.last_write(past, manager, number)
-        if 0 < have < monitor.value:
-            text += (f'; it lacks {monitor.value - have}: a signal is missing, or '
-                     'the value is wrong')
-        return [root(text + ''.join('; ' + hint for hint in self.hints(card, manager, number)))]
+        return [root(text + lacks + ''.join('; ' + hint for hint in self.hints(card, manager, number)))]
 
     @staticmethod
     def last_write(past, manager, number):

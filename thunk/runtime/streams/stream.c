@@ -108,6 +108,7 @@ static void *thread_main(void *arg)
 	struct gaudi_stream *stream = arg;
 	struct gd_op *op;
 
+	pthread_setname_np(pthread_self(), GD_THREAD);
 	pthread_mutex_lock(&stream->lock);
 	for (;;) {
 		op = STAILQ_FIRST(&stream->ops);

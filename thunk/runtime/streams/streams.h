@@ -21,6 +21,10 @@
 /* Why a stream has failed, as text. */
 #define GD_WHY_SIZE	160u
 
+/* Names of a stream's thread, which gaudi-why knows: always, and within a host function. */
+#define GD_THREAD		"gaudi-stream"
+#define GD_THREAD_IN_CALL	"gaudi-host-fn"
+
 struct gaudi_event;
 struct gaudi_stream;
 struct gd_record;

@@ -184,7 +184,9 @@ int gd_stream_call(struct gaudi_stream *stream, gaudi_host_fn fn, void *arg)
 	if (!rc)
 		rc = atomic_load(&stream->error);
 	before = gd_set_callback_of(stream->device);
+	pthread_setname_np(pthread_self(), GD_THREAD_IN_CALL);
 	fn(arg, rc);
+	pthread_setname_np(pthread_self(), GD_THREAD);
 	gd_set_callback_of(before);
 
 	return rc;

@@ -74,7 +74,8 @@ CARD_TEST(copy_fails)
 	put_packet(&cb, 0, 0x0a000000 | EB);
 	queue_run(card, &q, &cb);
 	why_says(card, "DMA1 stream 0 waits for the engine",
-		 "ROOT: DMA1 has stopped at an error, ERR_CAUSE 0x", NULL);
+		 "ROOT: DMA1 has stopped at an error, ERR_CAUSE 0x1 (HBW_RD, a read "
+		 "has failed), copying from 0x700000000000 to 0x", NULL);
 }
 
 CARD_TEST(core_is_halted)

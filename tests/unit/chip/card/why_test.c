@@ -117,6 +117,22 @@ CARD_TEST(signal_came_once_of_three_times)
 		 NULL);
 }
 
+/* No monitor: who was to raise it has done so, but not often enough. */
+CARD_TEST(fence_was_raised_twice_of_three_times)
+{
+	struct cb cb = buffer(card, 0), raise = buffer(card, 1);
+
+	put_fence(&cb, 1, 3, 1);
+	run(card, 0, &cb);
+	put_msg_long(&raise, FENCE_OF(0, 1), 1);
+	put_msg_long(&raise, FENCE_OF(0, 1), 1);
+	run(card, 1, &raise);
+	why_says(card, "for its fence 1, which is 2 and has to be 3",
+		 "ROOT: no monitor and no packet is going to raise this fence",
+		 "it has been raised to 2, last ", " ms before the record ends, and lacks 1: "
+		 "a signal is missing, or the value is wrong", NULL);
+}
+
 /* As the driver does with all objects before a program begins: nobody has signalled. */
 CARD_TEST(object_was_only_cleared)
 {
