@@ -3,18 +3,24 @@
  * Interrupts: one thread for each, since a card raises one in the middle of an
  * access that a thread of the driver makes, with locks that the handler takes.
  */
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "kernel.h"
 
 #define MOST_IRQS	64
 
 static struct irq {
 	pthread_mutex_t lock;
-	pthread_cond_t cond;
+	pthread_cond_t cond;		/* its thread has ended, or does not run */
+	int calls;			/* of the thread, while it slept */
 	irqreturn_t (*handler)(int irq, void *arg);
 	irqreturn_t (*thread)(int irq, void *arg);
 	void *arg;
 	unsigned int disabled;
-	bool used, raised, woken, runs, stop;
+	bool used, raised, woken, runs, stop, sleeps;
 } irqs[MOST_IRQS] = {
 	[0 ... MOST_IRQS - 1] = {
 		.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -41,6 +47,34 @@ static void irq_turn(struct irq *irq, int n)
 	pthread_cond_broadcast(&irq->cond);
 }
 
+/*
+ * The lock is held, and let go. The thread is not woken while it would only wait for the
+ * lock, and it is the only one that sleeps so: a condition variable takes three system calls
+ * more for each interrupt.
+ */
+static void call_and_unlock(struct irq *irq)
+{
+	bool sleeps = irq->sleeps;
+
+	irq->sleeps = false;
+	if (sleeps)
+		__atomic_add_fetch(&irq->calls, 1, __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&irq->lock);
+	if (sleeps)
+		syscall(SYS_futex, &irq->calls, FUTEX_WAKE_PRIVATE, INT_MAX);
+}
+
+/* The lock is held, but while it sleeps. */
+static void irq_sleep(struct irq *irq)
+{
+	int calls = irq->calls;
+
+	irq->sleeps = true;
+	pthread_mutex_unlock(&irq->lock);
+	syscall(SYS_futex, &irq->calls, FUTEX_WAIT_PRIVATE, calls, NULL);
+	pthread_mutex_lock(&irq->lock);
+}
+
 static void *irq_main(void *arg)
 {
 	struct irq *irq = arg;
@@ -50,7 +84,7 @@ static void *irq_main(void *arg)
 		if (!irq->disabled && (irq->raised || irq->woken))
 			irq_turn(irq, irq - irqs);
 		else
-			pthread_cond_wait(&irq->cond, &irq->lock);
+			irq_sleep(irq);
 	}
 	irq->used = false;
 	pthread_cond_broadcast(&irq->cond);
@@ -84,7 +118,8 @@ void free_irq(int n, void *arg)
 
 	pthread_mutex_lock(&irq->lock);
 	irq->stop = true;
-	pthread_cond_broadcast(&irq->cond);
+	call_and_unlock(irq);
+	pthread_mutex_lock(&irq->lock);
 	while (irq->used)
 		pthread_cond_wait(&irq->cond, &irq->lock);
 	pthread_mutex_unlock(&irq->lock);
@@ -96,8 +131,7 @@ void enable_irq(int n)
 
 	pthread_mutex_lock(&irq->lock);
 	irq->disabled--;
-	pthread_cond_broadcast(&irq->cond);
-	pthread_mutex_unlock(&irq->lock);
+	call_and_unlock(irq);
 }
 
 void disable_irq(int n)
@@ -115,8 +149,7 @@ static void irq_ask(struct irq *irq, bool *what)
 {
 	pthread_mutex_lock(&irq->lock);
 	*what = true;
-	pthread_cond_broadcast(&irq->cond);
-	pthread_mutex_unlock(&irq->lock);
+	call_and_unlock(irq);
 }
 
 void irq_wake_thread(int n, void *arg)
