@@ -50,6 +50,12 @@ struct gaudi_nic_counts {
 	uint64_t retries, out_of_order, duplicates, dropped, errors_lost;
 };
 
+/* Memory of the card that has been mapped with what lies before it; span.len 0: none. */
+struct gaudi_nic_ahead {
+	uint64_t addr;
+	struct gaudi_span span;
+};
+
 struct gaudi_nic_port {
 	struct gaudi_actor actor;
 	struct gaudi_actor remote_actor;	/* takes what a process has sent */
@@ -81,6 +87,7 @@ struct gaudi_nic_port {
 	struct gaudi_nic_packet batch[GAUDI_NIC_BATCH];
 	struct gaudi_span span[GAUDI_NIC_BATCH][2];	/* len 0: none */
 	uint8_t (*copy)[GAUDI_NIC_MTU];		/* of what cannot be mapped */
+	struct gaudi_nic_ahead ahead;		/* of the batch that is being built */
 	unsigned int num_batch, max_batch;
 	struct gaudi_link *claimed;		/* by gaudi_link_claim() */
 	/*
@@ -156,6 +163,17 @@ const uint32_t *gaudi_nic_entry(struct gaudi_chip *chip,
 				const struct gaudi_nic_ctx *req,
 				struct gaudi_nic_queue *q, uint32_t index,
 				uint32_t end);
+
+/*
+ * As gaudi_bus_map(), which @ahead may spare: it is of the same transaction, lasts no longer
+ * than the lock is held, and ends where registers are written.
+ */
+int gaudi_nic_map(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		  struct gaudi_nic_ahead *ahead, uint64_t addr, uint32_t len,
+		  bool write, struct gaudi_span *span);
+/* The data of the packet that is being built: up to two spans, or a copy. 0 or -EFAULT. */
+int gaudi_nic_attach(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+		     const struct gaudi_txn *txn, uint64_t addr, uint32_t len);
 
 /* --- nic_tx.c --------------------------------------------------------------- */
 

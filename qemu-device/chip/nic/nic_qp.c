@@ -233,3 +233,90 @@ const uint32_t *gaudi_nic_entry(struct gaudi_chip *chip,
 		return NULL;
 	return q->word + (index - q->first) * q->size / 4;
 }
+
+/* --- data of packets ---------------------------------------------------- */
+
+/*
+ * Packets of a message follow each other in memory, so what lies behind one is mapped with
+ * it, as much as a batch has: to check each packet's address takes a tenth of the time that
+ * its data take.
+ */
+#define AHEAD_BYTES	((size_t)GAUDI_NIC_BATCH * GAUDI_NIC_MTU)
+
+/* The host's memory is mapped piece by piece, and each access may be one to be struck. */
+static bool may_map_ahead(const struct gaudi_chip *chip, uint64_t addr)
+{
+	return addr < GAUDI_HOST_BASE && !gaudi_fault_armed(chip, GAUDI_FAULT_ACCESS);
+}
+
+int gaudi_nic_map(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		  struct gaudi_nic_ahead *ahead, uint64_t addr, uint32_t len,
+		  bool write, struct gaudi_span *span)
+{
+	bool more = may_map_ahead(chip, addr);
+	int err;
+
+	if (more && ahead->span.len && ahead->addr == addr) {
+		*span = ahead->span;
+	} else {
+		err = gaudi_bus_map(chip, txn, addr, more ? AHEAD_BYTES : len,
+				    write, span);
+		if (err)
+			return err;
+	}
+	ahead->span.len = 0;
+	if (!more || span->len <= len)
+		return 0;
+	ahead->addr = addr + len;
+	ahead->span = *span;
+	ahead->span.ptr += len;
+	ahead->span.len -= len;
+	span->len = len;
+	return 0;
+}
+
+/* Gives back the spans of the packet that is being built. */
+static void detach(struct gaudi_chip *chip, struct gaudi_nic_port *port)
+{
+	unsigned int n = port->num_batch, i;
+
+	for (i = 0; i < 2; i++) {
+		if (port->span[n][i].len)
+			gaudi_bus_unmap(chip, &port->span[n][i], 0);
+		port->batch[n].part_len[i] = 0;
+	}
+}
+
+int gaudi_nic_attach(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+		     const struct gaudi_txn *txn, uint64_t addr, uint32_t len)
+{
+	unsigned int n = port->num_batch, i;
+	struct gaudi_nic_packet *p = &port->batch[n];
+	int err = 0;
+
+	for (i = 0; len && i < 2 && !err; i++) {
+		err = gaudi_nic_map(chip, txn, &port->ahead, addr, len, false,
+				    &port->span[n][i]);
+		if (err)
+			break;
+		p->part[i] = port->span[n][i].ptr;
+		p->part_len[i] = port->span[n][i].len;
+		addr += p->part_len[i];
+		len -= p->part_len[i];
+	}
+	if (!len)
+		return 0;
+	/* In more pieces, or not memory: all of it is copied. */
+	addr -= gaudi_nic_packet_len(p);
+	len += gaudi_nic_packet_len(p);
+	detach(chip, port);
+	if (err == -EFAULT)
+		return err;
+	if (!port->copy)
+		port->copy = calloc(GAUDI_NIC_BATCH, GAUDI_NIC_MTU);
+	if (!port->copy)
+		return -EFAULT;
+	p->part[0] = port->copy[n];
+	p->part_len[0] = len;
+	return gaudi_bus_read(chip, txn, addr, port->copy[n], len);
+}

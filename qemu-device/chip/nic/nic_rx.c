@@ -41,6 +41,7 @@ struct intake {
 	/* the context that packets in a row have in common */
 	struct gaudi_nic_ctx res;
 	struct gaudi_txn txn;	/* ... and how it reaches memory */
+	struct gaudi_nic_ahead ahead;	/* ... of which this is mapped */
 	bool loaded, changed;
 	bool let_go;		/* of the lock, since it was read */
 	uint64_t at_ps;		/* the card's clock: this packet's */
@@ -92,6 +93,7 @@ static int get_context(struct intake *in, uint32_t qpn)
 	put_back(in);
 	err = gaudi_nic_load_res(in->chip, in->port, qpn, &in->res);
 	in->loaded = !err;
+	in->ahead.span.len = 0;
 	if (!err)
 		in->txn = gaudi_nic_txn(in->port, gaudi_nic_get(in->res.word,
 								NIC_RES_TRUST));
@@ -123,6 +125,8 @@ static void flush(struct intake *in)
 	in->chip->clock.at_ps = in->at_ps;
 	in->let_go |= bulk;
 	in->loaded &= !bulk;
+	if (bulk)
+		in->ahead.span.len = 0;
 	for (i = 0; i < in->copies; i++)
 		gaudi_bus_unmap(in->chip, &in->copy[i].dst,
 				in->copy[i].dst.len);
@@ -170,10 +174,15 @@ static int put(struct intake *in, const struct gaudi_txn *txn, uint64_t addr,
 		if (in->copies == MAX_COPIES)
 			flush(in);
 		copy = &in->copy[in->copies];
-		err = gaudi_bus_map(in->chip, txn, addr, len, true, &copy->dst);
+		err = gaudi_nic_map(in->chip, txn, &in->ahead, addr, len, true,
+				    &copy->dst);
 		if (err == -ENXIO) {
-			/* Registers, which may tell of what is not copied yet. */
+			/*
+			 * Registers, which may tell of what is not copied yet, and
+			 * protect memory.
+			 */
 			flush(in);
+			in->ahead.span.len = 0;
 			return gaudi_bus_write(in->chip, txn, addr, src, len);
 		}
 		if (err)

@@ -345,53 +345,6 @@ static uint8_t opcode_of(bool send, bool first, bool last, bool imm)
 	return last ? base + (imm ? 3 : 2) : base + 1;
 }
 
-/* Gives back the spans of the packet that is being built. */
-static void detach(struct gaudi_chip *chip, struct gaudi_nic_port *port)
-{
-	unsigned int n = port->num_batch, i;
-
-	for (i = 0; i < 2; i++) {
-		if (port->span[n][i].len)
-			gaudi_bus_unmap(chip, &port->span[n][i], 0);
-		port->batch[n].part_len[i] = 0;
-	}
-}
-
-/* The data of a packet: up to two spans, or a copy. 0 or -EFAULT. */
-static int attach(struct gaudi_chip *chip, struct gaudi_nic_port *port,
-		  const struct gaudi_txn *txn, uint64_t addr, uint32_t len)
-{
-	unsigned int n = port->num_batch, i;
-	struct gaudi_nic_packet *p = &port->batch[n];
-	int err = 0;
-
-	for (i = 0; len && i < 2 && !err; i++) {
-		err = gaudi_bus_map(chip, txn, addr, len, false,
-				    &port->span[n][i]);
-		if (err)
-			break;
-		p->part[i] = port->span[n][i].ptr;
-		p->part_len[i] = port->span[n][i].len;
-		addr += p->part_len[i];
-		len -= p->part_len[i];
-	}
-	if (!len)
-		return 0;
-	/* In more pieces, or not memory: all of it is copied. */
-	addr -= gaudi_nic_packet_len(p);
-	len += gaudi_nic_packet_len(p);
-	detach(chip, port);
-	if (err == -EFAULT)
-		return err;
-	if (!port->copy)
-		port->copy = calloc(GAUDI_NIC_BATCH, GAUDI_NIC_MTU);
-	if (!port->copy)
-		return -EFAULT;
-	p->part[0] = port->copy[n];
-	p->part_len[0] = len;
-	return gaudi_bus_read(chip, txn, addr, port->copy[n], len);
-}
-
 /* Packet i of an entry, at the end of the batch. 0 or -EFAULT. */
 static int build(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		 const struct gaudi_nic_ctx *req, const struct gaudi_txn *txn,
@@ -441,7 +394,7 @@ static int build(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	p->dma_len = plan->size;
 	offset = part * port->mtu;
 	len = plan->size - offset < port->mtu ? plan->size - offset : port->mtu;
-	return attach(chip, port, txn, local + offset, len);
+	return gaudi_nic_attach(chip, port, txn, local + offset, len);
 }
 
 /* --- completion --------------------------------------------------------- */
@@ -571,6 +524,8 @@ static void send_qp(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		return;
 	}
 	gaudi_nic_send_queue(chip, port, &req, &queue);
+	/* What another queue pair may reach is its own. */
+	port->ahead.span.len = 0;
 	while (get(&req, NIC_REQ_EXECUTION_INDEX) !=
 		       get(&req, NIC_REQ_PRODUCER_INDEX) &&
 	       entries++ < TURN_ENTRIES && incomplete(&req) < GAUDI_NIC_ENTRIES)

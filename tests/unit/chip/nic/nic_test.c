@@ -396,6 +396,33 @@ PAIR_TEST(a_message_ends_where_a_range_begins)
 	assert_int_equal(bits_get(res_ctx(B(pair), PORT_B, QP), 30, 2), 3);
 }
 
+/* What is mapped for a queue pair with rights is not there for one without, which goes on there. */
+PAIR_TEST(rights_are_those_of_each_queue_pair)
+{
+	struct wqe wqe = {
+		.opcode = 2, .local = SRC, .remote = DST, .size = 0x2000,
+		.sob = NO_SOB,
+	};
+	const uint8_t *to = card_hbm(B(pair)) + DST;
+
+	pair_open(pair);
+	qp_open(A(pair), PORT_A, QP + 1);
+	qp_open(B(pair), PORT_B, QP + 1);
+	bits_set(res_ctx(B(pair), PORT_B, QP), 252, 2, 2);
+	protect(B(pair), DST + 0x2000);
+	qp_put(A(pair), PORT_A, QP, 0, &wqe);
+	wqe.remote += wqe.size;
+	qp_put(A(pair), PORT_A, QP + 1, 0, &wqe);
+	/* Both are in one batch. */
+	qp_ring(A(pair), PORT_A, QP, 1);
+	qp_ring(A(pair), PORT_A, QP + 1, 1);
+	pair_settle(pair);
+	pair_check_data(pair, 0, 0, 0x2000);
+	for (unsigned int i = 0x2000; i < 0x4000; i++)
+		assert_int_equal(to[i], 0);
+	assert_int_equal(bits_get(res_ctx(B(pair), PORT_B, QP + 1), 30, 2), 3);
+}
+
 /* --- links ---------------------------------------------------------------- */
 
 QP_TEST(pulled_wire_is_asked_again)
