@@ -84,7 +84,7 @@ struct coll_note {
 struct coll_channel {
 	uint64_t mailboxes;		/* sent, or received */
 	uint64_t given_back;		/* sent, and known to be free again */
-	uint64_t messages;		/* that were called */
+	uint64_t messages;		/* that were called, of bytes */
 	struct gaudi_stream *stream;	/* the last one that had work with it */
 	struct gaudi_event *order;	/* behind this work */
 };
@@ -126,7 +126,8 @@ struct coll_peer {
 	 * one or the other side's is known
 	 */
 	struct coll_marks untold, received, announced;
-	uint64_t compared, expected;	/* messages from it; @expected have been enqueued */
+	uint64_t pairs;		/* messages from it that were compared */
+	uint64_t compared, expected;	/* those with bytes; @expected have been enqueued */
 	uint64_t late_seq, late_given;	/* @seq and @given at @late_ms, */
 	int64_t late_ms;		/* when it was not behind, or less so */
 };

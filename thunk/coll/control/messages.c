@@ -47,12 +47,13 @@ static void compare(struct coll_comm *comm, uint32_t i, char text[COLL_MESSAGE_S
 	while (!*text && peer->announced.num && peer->received.num) {
 		coll_marks_pop(&peer->announced, &sent);
 		coll_marks_pop(&peer->received, &received);
+		peer->pairs++;
 		if (sent.count == received.count)
-			peer->compared++;
+			peer->compared += !!sent.count;
 		else
 			snprintf(text, COLL_MESSAGE_SIZE,
 				 "send %llu of rank %u to rank %u has %llu bytes, its receive %llu%s",
-				 (unsigned long long)peer->compared + 1, i, comm->rank,
+				 (unsigned long long)peer->pairs, i, comm->rank,
 				 (unsigned long long)sent.count,
 				 (unsigned long long)received.count,
 				 coll_link_text(comm, i, link));

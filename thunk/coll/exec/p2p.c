@@ -615,7 +615,10 @@ static int capture(struct move *move)
 	return rc;
 }
 
-/* A message of nothing is none: nobody waits for it. */
+/*
+ * Nobody waits for a message of nothing, and its other side may be missing: but where there
+ * is one, that has nothing either.
+ */
 static int announce(struct move *move)
 {
 	struct coll_comm *comm = move->comm;
@@ -623,10 +626,10 @@ static int announce(struct move *move)
 	for (uint32_t i = 0; i < move->count; i++) {
 		const struct coll_transfer *t = move->parts[i].transfer;
 
-		if (t->peer == comm->rank || !t->bytes)
+		if (t->peer == comm->rank)
 			continue;
 		coll_control_message(comm, t->peer, t->send, t->bytes);
-		channel_of(move, t)->messages++;
+		channel_of(move, t)->messages += !!t->bytes;
 	}
 
 	return coll_may_enqueue(comm);
