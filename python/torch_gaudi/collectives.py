@@ -349,13 +349,13 @@ class HCCL(ProcessGroup):
         call, own = _Call(self, result), self.rank()
         here = [call.reads(t) for peer, t in sends if peer == own]
         for peer, t in sends:
-            if t.numel() and peer != own:
+            if peer != own:
                 mine = call.reads(t)
                 call.do(_send, _address(mine), *_sized(mine), peer)
         for peer, t in receives:
             if peer == own:
                 call.later(t, here.pop(0).view(t.shape))
-            elif t.numel():
+            else:
                 mine = call.writes(t)
                 call.do(_recv, _address(mine), *_sized(mine), peer)
         return call.start(together=True)

@@ -98,6 +98,13 @@ def synchronize(device: Any = None) -> None:
     _call('gt_synchronize')
 
 
+def recover() -> None:
+    """After a failure that the program has been told of: all work ends, and streams that had
+    failed work again, as what waited for a collective whose ranks or links have failed. Of
+    tensors that they were to write, nothing is known. A new process group is to be made."""
+    _call('gt_recover')
+
+
 def _info() -> _native.DeviceInfo:
     info = _native.DeviceInfo(size=ctypes.sizeof(_native.DeviceInfo))
     _call('gt_device_info', ctypes.byref(info))

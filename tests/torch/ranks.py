@@ -182,6 +182,28 @@ def refuses():
     same(t, torch.stack(all_of()).sum(0))
 
 
+def recovers():
+    """Ranks call different sizes in a group: all are told, and what waited for it has failed, too.
+    Behind recover() the streams, another group and a new one work."""
+    broken = dist.new_group(list(range(SIZE)))
+    t = torch.ones(RANK + 1, device='hpu')
+    try:
+        for _ in range(1000):
+            dist.all_reduce(t, group=broken)
+            torch.hpu.synchronize()
+    except RuntimeError as error:
+        text = str(error)
+    else:
+        raise AssertionError('other sizes are no error')
+    assert 'allreduce' in text or 'failed' in text, text
+    torch.hpu.recover()
+    want = torch.stack(all_of()).sum(0)
+    for group in (None, dist.new_group(list(range(SIZE)))):
+        t = of(RANK).to('hpu')
+        dist.all_reduce(t, group=group)
+        same(t * 2, want * 2, 'behind a failure')
+
+
 def network(outputs=5):
     torch.manual_seed(1)
     return nn.Sequential(nn.Linear(20, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(),

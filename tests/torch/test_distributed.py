@@ -73,7 +73,7 @@ class Distributed(unittest.TestCase):
                 self.assertIn(f'{name}: rank {rank} of {CARDS} has ended', out)
 
     def test_collectives(self):
-        self.ranks(torchrun, 'reductions', 'moves', 'uneven', 'pairs', 'refuses')
+        self.ranks(torchrun, 'reductions', 'moves', 'uneven', 'pairs', 'refuses', 'recovers')
 
     def test_buckets_and_zero(self):
         self.ranks(mpirun, 'overlap', 'zero', 'norms')

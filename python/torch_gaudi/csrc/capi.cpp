@@ -74,6 +74,11 @@ EXPORT int gt_synchronize()
 	});
 }
 
+EXPORT int gt_recover()
+{
+	return guarded([] { recover_streams(); });
+}
+
 EXPORT int gt_memory_stats(gaudi_memory_stats *stats)
 {
 	return guarded([=] {

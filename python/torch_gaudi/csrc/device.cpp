@@ -8,6 +8,7 @@
 #include <deque>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "capture.h"
 #include "memory.h"
@@ -150,6 +151,20 @@ c10::StreamId new_shared_stream(void **handle)
 	std::lock_guard<std::mutex> lock(c.mutex);
 	c.streams.push_back(made);
 	return (c10::StreamId)c.streams.size() - 1;
+}
+
+void recover_streams()
+{
+	std::vector<gaudi_stream *> all;
+
+	if (!device_is_open())
+		return;
+	{
+		std::lock_guard<std::mutex> lock(card().mutex);
+		all.assign(card().streams.begin(), card().streams.end());
+	}
+	for (gaudi_stream *s : all)
+		check(gaudi_stream_recover(s), "recovering a stream");
 }
 
 namespace {

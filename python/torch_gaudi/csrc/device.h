@@ -36,6 +36,8 @@ inline gaudi_stream *stream(c10::StreamId id)
 c10::StreamId current_stream();
 c10::StreamId exchange_stream(c10::StreamId id);
 c10::StreamId new_stream();
+/* All work has ended; streams that had failed work as new ones. */
+void recover_streams();
 /* One that is a synStreamHandle as well, for collectives. */
 c10::StreamId new_shared_stream(void **handle);
 inline gaudi_stream *stream()
