@@ -39,6 +39,8 @@ class Host:
         self.spans = []
         self.counts = []
         self.looks = []		# at cards' counters
+        # Of a recipe's engine: offsets in its packets, and what jobs from there on do.
+        self.jobs = collections.defaultdict(dict)
         self.points = []
         self.processes = {}	# names
         self.threads = {}	# names, by (process, thread)
@@ -77,6 +79,9 @@ class Host:
         elif event['ph'] == 'C':
             (unit, value), = args.items()
             self.counts.append(Count(event['ts'] * 1000, process, event['name'], unit, value))
+        elif event['name'] == 'job':
+            self.jobs[args['of'], args['engine']].setdefault(args['offset'], set()).add(
+                args['does'])
         elif event['name'] == 'clock':
             self.looks.append(Look(process, args['module'], args['before_ns'],
                                    args['counter'], args['after_ns']))

@@ -7,6 +7,8 @@ import collections
 
 from . import host as hosts, spans, state, work
 from .names import Kernels
+from .owners import Owners, is_operator
+from .work import place
 
 VERSION = 1
 KINDS = ('DMA', 'MME', 'TPC', 'NIC')
@@ -20,8 +22,8 @@ ENDERS = {'a WAIT packet': 'its time has passed',
 NOTES = (
     'Engines are busy from when they are given work until it has ended; ports, while the '
     'model works for them. The times are those of this host, not of the hardware.',
-    'A record names kernels by the address of their code. Which operator or recipe they '
-    'belong to, and what a job of an MME is, it does not know.',
+    'Kernels that are not of the library are named by the address of their code. Which recipe '
+    'they, and jobs of MMEs, belong to is known of launches that the profile of the host has.',
     'Copies that could overlap are counted by the waits that are in the record. What a '
     'program does in order without such a wait may still need that order.',
     'How often code was written are the copies to where a kernel ran. It does not know of '
@@ -34,25 +36,33 @@ TIMING = (
     'send. What the host does takes no time, so there are no gaps of its.')
 
 
-def name_of(job, kernels):
+def name_of(job, kernels, work, owners):
     """What is summed up together."""
     if job.kind == 'kernel':
-        return f'kernel {kernels.name(job.source, job.end) or hex(job.source)}'
+        name = kernels.name(job.source, job.end)
+        return f'kernel {name}' if name else 'kernel ' + of_recipe(
+            owners.kernel(work, job) or hex(job.source), owners.recipe(work, job))
     if job.kind == 'job':
-        return 'MME job'
+        node = owners.node(work, job)
+        return of_recipe('MME job', owners.recipe(work, job)) + (f': {node}' if node else '')
     if job.to is None:
         return f'{job.kind} without an end'
     if job.kind == 'fill':
-        return f'fill {work.place(job.to)}'
-    return f'copy {work.place(job.source)} to {work.place(job.to)}'
+        return f'fill {place(job.to)}'
+    return f'copy {place(job.source)} to {place(job.to)}'
+
+
+def of_recipe(name, recipe):
+    return f'{name} of {recipe}' if recipe else name
 
 
 class Card:
     """One card's part. begin and end are the span that its record covers."""
 
-    def __init__(self, record, number):
+    def __init__(self, record, number, owners):
         self.record = record
         self.number = number
+        self.owners = owners
         self.work = work.Work(record)
         self.kernels = Kernels(record)
         self.begin = self.end = 0
@@ -136,7 +146,7 @@ class Card:
                            spans.both(spans.union(found), spans.union(copying[engine])))
 
     def name_of(self, job):
-        return name_of(job, self.kernels)
+        return name_of(job, self.kernels, self.work, self.owners)
 
     def operators(self):
         found = collections.defaultdict(list)
@@ -257,9 +267,10 @@ def relative(value, begin):
     return value
 
 
-def read_cards(records):
+def read_cards(records, host=None):
     """Cards with their spans, and the whole record's (begin, end)."""
-    cards = [Card(record, number) for number, record in enumerate(records)]
+    owners = Owners(host)
+    cards = [Card(record, number, owners) for number, record in enumerate(records)]
     known = [card for card in cards if card.work.first is not None]
     begin = min((card.work.first for card in known), default=0)
     end = max((card.work.last for card in known), default=0)
@@ -274,11 +285,6 @@ def host_part(host):
     return {'calls': [row for row in rows if not is_operator(row['name'])],
             'operators': [row for row in rows if is_operator(row['name'])],
             'builds': hosts.builds(host)}
-
-
-def is_operator(name):
-    """As in aten::mm."""
-    return '::' in name
 
 
 def notes(cards):

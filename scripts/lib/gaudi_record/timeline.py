@@ -13,6 +13,7 @@ import bisect
 
 from . import counters, host as hosts, state, work
 from .names import Kernels
+from .owners import Owners
 from .record import several_processes
 
 THREADS = 64		# that submit at a time, at most
@@ -66,19 +67,21 @@ def flow(number, begin, end):
 class Card:
     """Turns one card's events into a timeline's."""
 
-    def __init__(self, record, pid, out, flows, of):
-        """of: whose card it is, if that is to be said."""
+    def __init__(self, record, pid, out, flows, of, owners):
+        """of: whose card it is, if that is to be said. owners: whose jobs."""
         self.record = record
         self.kernels = Kernels(record)
         self.tracks = Tracks(pid, f'card {pid}, module {record.module_id}{of}', out)
         self.flows = flows
+        self.owners = owners
+        self.work = None
         self.queues = {}
         self.doorbells = []
         self.raised = []
         self.begun = {}		# of a packet's (unit, ns): when it began to act
 
     def convert(self):
-        done = work.Work(self.record)
+        self.work = done = work.Work(self.record)
         self.queues = done.queues
         self.doorbells = done.doorbells
         self.raised = [interrupt.ns for interrupt in done.interrupts]
@@ -162,6 +165,14 @@ class Card:
         args = {'open': True} if job.open else {}
         name = {'kernel': 'kernel ' + self.kernels.text(job.source, job.end), 'job': 'job'}.get(
             job.kind, f'{job.kind} of {job.bytes} bytes')
+        for what in ('recipe', 'node', 'operator'):
+            found = getattr(self.owners, what)(self.work, job)
+            if found:
+                args[what] = found
+        if job.kind in ('kernel', 'job') and 'recipe' in args:
+            if job.kind == 'kernel' and not self.kernels.name(job.source, job.end):
+                name = f'kernel {self.owners.kernel(self.work, job) or hex(job.source)}'
+            name += f' of {args["recipe"]}'
         if job.to is not None:
             args.update(to=hex(job.to), source=hex(job.source), bytes=job.bytes)
         track = self.record.engines[job.engine] + ' jobs'
@@ -291,9 +302,10 @@ def chrome(records, host=None):
     cards = []
     flows = iter(range(1, 1 << 62))
     several = several_processes(records)
+    owners = Owners(host)
     for pid, record in enumerate(records):
         of = f', process {record.process}' if several else ''
-        cards.append(Card(record, pid, out, flows, of))
+        cards.append(Card(record, pid, out, flows, of, owners))
         cards[-1].convert()
     if host:
         Processes(host, len(cards), out, flows).convert(cards)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What engines did and what command processors waited for, of one card's events."""
 
+import bisect
 import collections
 import re
 
@@ -46,6 +47,7 @@ class Job:
         self.bytes = 0
         self.asked = begin
         self.packet = None
+        self.at = None		# that one's address
         self.open = False	# it had not ended when the record, or the card's run, did
 
 
@@ -121,6 +123,7 @@ class Work:
         self.doorbells = []
         self.packets = collections.defaultdict(list)
         self.buffers = []
+        self.by_unit = collections.defaultdict(list)	# the same buffers, when all are there
         self.interrupts = []
         self.executing = {}	# of a command processor: its last Buffer
         self.told = collections.defaultdict(collections.deque)	# (ns, index) of doorbells
@@ -179,8 +182,28 @@ class Work:
             self.commits = {core: commits for core, commits in self.commits.items()
                             if core in busy}
         self.stop()
+        for buffer in self.buffers:
+            self.by_unit[buffer.unit].append(buffer)
         self.jobs.sort(key=lambda job: job.end)
         self.waits.sort(key=lambda wait: wait.end)
+
+    def buffer_at(self, packet):
+        """The last one of a processor that had begun by then, or None."""
+        unit, ns = packet
+        found = self.by_unit.get(unit, [])
+        place = bisect.bisect(found, ns, key=lambda buffer: buffer.begin)
+        return found[place - 1] if place else None
+
+    def buffer_of(self, job):
+        """The command buffer of a ring that a job comes from; None if the record does not
+        say."""
+        buffer = self.buffer_at(job.packet) if job.packet else None
+        return self.buffer_at(buffer.sender) if buffer and buffer.sender else buffer
+
+    def doorbell_of(self, job):
+        """When the host told of it; None as above."""
+        buffer = self.buffer_of(job)
+        return buffer.doorbell if buffer else None
 
     def stop(self):
         """All that goes on ends, without an end of its own."""
@@ -294,7 +317,7 @@ class Work:
         asked = self.asked.get(event.unit // 8)
         if asked and (asked.kind not in ('copy', 'fill') or
                       self.record.packet(event.value) == 'LIN_DMA'):
-            asked.packet = packet
+            asked.packet, asked.at = packet, event.addr
             del self.asked[event.unit // 8]
 
     def on_buffer(self, event):

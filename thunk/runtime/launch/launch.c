@@ -443,6 +443,8 @@ int gaudi_launcher_create(struct gaudi_device *device,
 	LIST_INSERT_HEAD(&device->launchers, l, link);
 	pthread_mutex_unlock(&device->lock);
 	*out = l;
+	if (__builtin_expect(profile_on, 0))
+		gd_recipe_profile(recipe);
 
 	return 0;
 }

@@ -90,5 +90,7 @@ int recipe_write_all(int fd, const void *data, size_t size);
  * characters (made by thunk/Makefile). Parts of the library do without it.
  */
 const char *gd_build_id(void);
+/* Tells the profile of what matrix engines and TPCs do in a recipe, and where. */
+void gd_recipe_profile(const struct gaudi_recipe *r);
 
 #endif /* GAUDI_RUNTIME_RECIPE_H */

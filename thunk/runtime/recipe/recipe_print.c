@@ -13,6 +13,7 @@
 #include "recipe.h"
 
 #define WIDE	24	/* bytes of the longest packet of a program */
+#define PROFILED 4096u	/* jobs of a recipe that a profile tells of, at most */
 
 static void print_place(FILE *f, const struct gaudi_recipe *r,
 			const struct prog_patch *patch)
@@ -228,6 +229,40 @@ static int print_program(FILE *f, const struct gaudi_recipe *r,
 	}
 
 	return rc;
+}
+
+/* *left: how many lines there may be yet. */
+static void profile_stream(const struct gaudi_recipe *r,
+			   const struct prog_stream *s, uint32_t *left)
+{
+	const char *engine = prog_engine_info(s->engine)->name;
+	struct prog_cursor cursor = {};
+	struct prog_item item;
+	char text[256];
+	FILE *f;
+
+	while (*left && prog_item_next(s, &cursor, &item) > 0) {
+		if (item.kind != PROG_ITEM_MME && item.kind != PROG_ITEM_TPC)
+			continue;
+		f = fmemopen(text, sizeof(text), "w");
+		if (!f)
+			return;
+		print_item(f, r, &item);
+		fclose(f);
+		text[sizeof(text) - 1] = 0;
+		profile_job(r->name, engine, item.offset, text);
+		--*left;
+	}
+}
+
+void gd_recipe_profile(const struct gaudi_recipe *r)
+{
+	const struct gaudi_recipe *part;
+	uint32_t left = PROFILED;
+
+	for (part = r; part; part = part->next)
+		for (uint32_t i = 0; i < part->program.num_streams; i++)
+			profile_stream(r, &part->program.streams[i], &left);
 }
 
 int gaudi_recipe_disassemble(struct gaudi_recipe *r, FILE *f)
