@@ -127,6 +127,30 @@ void gaudi_memory_fini(struct gaudi_memory *mem)
 	free(mem->filled);
 }
 
+/* --- what is known to be no hole ------------------------------------------ */
+
+/* Places that are copied together are often powers of two apart. */
+static uint32_t *known_at(struct gaudi_memory *mem, uint64_t piece)
+{
+	uint32_t hash = (uint32_t)piece * 2654435761u;
+
+	return &mem->known[(hash >> 16) % GAUDI_MEMORY_KNOWN];
+}
+
+/* The first whole piece of a place; false: it has none. */
+static bool first_piece(uint64_t off, size_t len, uint64_t *piece)
+{
+	*piece = (off + MIN_HOLE - 1) / MIN_HOLE;
+	return (*piece + 1) * MIN_HOLE <= off + len;
+}
+
+/* Pages may have been taken out of the file. */
+static void forget_known(struct gaudi_memory *mem)
+{
+	for (unsigned int i = 0; i < GAUDI_MEMORY_KNOWN; i++)
+		__atomic_store_n(&mem->known[i], 0, __ATOMIC_RELAXED);
+}
+
 static void set_filled(struct gaudi_memory *mem, uint64_t chunk, bool filled)
 {
 	if (mem->filled[chunk] == filled)
@@ -281,6 +305,7 @@ static int replace(struct gaudi_memory *mem, uint64_t used)
 	}
 	for (uint64_t i = 0; i < mem->size / GAUDI_MEMORY_CHUNK; i++)
 		set_filled(mem, i, false);
+	forget_known(mem);
 	mem->file = file_number(fd);
 	/* Whoever knows the file by our number sees the new one. */
 	if (ours) {
@@ -299,10 +324,14 @@ static int replace(struct gaudi_memory *mem, uint64_t used)
  */
 static int punch(struct gaudi_memory *mem, uint64_t off, uint64_t len)
 {
+	int err;
+
 	if (!gaudi_memory_file_is_ours(mem))
 		return -EBADF;
-	return fallocate(mem->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-			 off, len) ? -errno : 0;
+	err = fallocate(mem->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+			off, len) ? -errno : 0;
+	forget_known(mem);
+	return err;
 }
 
 /* Takes all pages out of the file, if they are few. fill_lock held. */
@@ -512,22 +541,42 @@ void gaudi_bus_fill(struct gaudi_chip *chip, struct gaudi_span *span,
 
 /* --- copies ---------------------------------------------------------------- */
 
-/* Is nothing of it in the file? Says no where it would have to wait. */
-static bool is_hole(const struct gaudi_memory *mem, const uint8_t *ptr,
-		    size_t len)
+/* Where the first data from off on are, before end; end: there are none. */
+static uint64_t next_data(const struct gaudi_memory *mem, uint64_t off, uint64_t end)
 {
-	uint64_t off = (uintptr_t)ptr - (uintptr_t)mem->ptr;
-	off_t data;
+	off_t data = lseek(mem->fd, off, SEEK_DATA);
 
-	if (!holds(mem, ptr) || !shows_itself(mem, ptr) ||
-	    !shows_itself(mem, ptr + len - 1) || !gaudi_memory_file_is_ours(mem))
-		return false;
-	data = lseek(mem->fd, off, SEEK_DATA);
-	return data < 0 ? errno == ENXIO : (uint64_t)data >= off + len;
+	if (data < 0)
+		return errno == ENXIO ? end : off;
+	return (uint64_t)data < end ? (uint64_t)data : end;
 }
 
-static bool span_is_hole(const struct gaudi_chip *chip,
-			 const struct gaudi_span *span, size_t len)
+/*
+ * Is nothing of it in the file? Says no where it would have to wait. To ask for it takes as
+ * long as to copy 16 KiB, so the answer is kept of what was copied last.
+ */
+static bool is_hole(struct gaudi_memory *mem, const uint8_t *ptr, size_t len)
+{
+	uint64_t off = (uintptr_t)ptr - (uintptr_t)mem->ptr, piece, after;
+	bool whole = first_piece(off, len, &piece);
+
+	if (!holds(mem, ptr) || !shows_itself(mem, ptr) ||
+	    !shows_itself(mem, ptr + len - 1))
+		return false;
+	if (whole && __atomic_load_n(known_at(mem, piece), __ATOMIC_RELAXED) == piece + 1)
+		return false;
+	if (!gaudi_memory_file_is_ours(mem))
+		return false;
+	after = (piece + 1) * MIN_HOLE;
+	if (whole && next_data(mem, piece * MIN_HOLE, after) < after) {
+		__atomic_store_n(known_at(mem, piece), piece + 1, __ATOMIC_RELAXED);
+		return false;
+	}
+	return next_data(mem, off, off + len) == off + len;
+}
+
+static bool span_is_hole(struct gaudi_chip *chip, const struct gaudi_span *span,
+			 size_t len)
 {
 	return !span->host && (is_hole(&chip->hbm, span->ptr, len) ||
 			       is_hole(&chip->sram, span->ptr, len));

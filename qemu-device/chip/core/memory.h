@@ -23,6 +23,8 @@ struct gaudi_reclaim;
  * mapping, and each pattern the memory of one.
  */
 #define GAUDI_MEMORY_CHUNK	(32u << 20)
+/* Places that copies have found data at. */
+#define GAUDI_MEMORY_KNOWN	256
 
 struct gaudi_memory {
 	uint8_t *ptr;
@@ -32,6 +34,8 @@ struct gaudi_memory {
 	int fd;				/* of another file after each reset */
 	ino_t file;			/* ... its number, to know it by */
 	struct gaudi_reclaim *reclaim;
+	/* In pieces of 16 KiB, by number + 1; atomic. What is missing is asked for. */
+	uint32_t known[GAUDI_MEMORY_KNOWN];
 	struct gaudi_lock fill_lock;		/* guards what follows */
 	bool has_file;		/* asked for, and shows all; atomic */
 	bool *filled;		/* chunks that show a pattern; atomic */

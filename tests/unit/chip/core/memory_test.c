@@ -187,6 +187,23 @@ QUEUE_TEST(holes_stay_holes, queue_external(card, 0, RING))
 	expect_words(hbm + 0x28000000, 2 * MIB, 0);
 }
 
+/* What has been copied and then given back is a hole again. */
+QUEUE_TEST(data_become_holes, queue_external(card, 0, RING))
+{
+	uint8_t *hbm = card_hbm(card);
+	uint64_t before = hbm_bytes();
+
+	for (unsigned int i = 0; i < 2; i++) {
+		memset(hbm + 0x20000000, 0xee, 4 * MIB);
+		lin_dma(card, &q, 0x20000000, 0x28000000, 4 * MIB, LIN);
+		expect_words(hbm + 0x28000000, 4 * MIB, 0xeeeeeeeeeeeeeeee);
+		lin_dma(card, &q, 0, 0x20000000, 4 * MIB, MEMSET);
+		lin_dma(card, &q, 0, 0x28000000, 4 * MIB, MEMSET);
+		lin_dma(card, &q, 0x20000000, 0x28000000, 4 * MIB, LIN);
+		assert_int_equal(hbm_bytes(), before);
+	}
+}
+
 /* A pattern's pages are not in the file either, but no hole. */
 QUEUE_TEST(patterns_are_no_holes, queue_external(card, 0, RING))
 {
