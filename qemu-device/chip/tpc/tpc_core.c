@@ -21,7 +21,7 @@
 #define WORDS_A_TURN		16384
 /* Others' turn comes sooner by it: a word is like so many bytes copied. */
 #define WORD_WORK		64
-#define CACHE_BYTES		(8u << 20)
+#define CACHE_BYTES		(32u << 20)
 #define BLOCK_BYTES		0x1000u
 /* Without another limit, some minutes: a loop without an end. */
 #define MAX_WORDS		(1ull << 32)

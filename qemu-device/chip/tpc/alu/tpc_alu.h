@@ -83,6 +83,14 @@ enum gaudi_tpc_step_kind {
 	GAUDI_TPC_STEPS,
 };
 
+/* Operations on whole vectors that some hosts do at once. */
+enum gaudi_tpc_quick {
+	GAUDI_TPC_SLOW,			/* none of them */
+	GAUDI_TPC_SHUFFLE_32, GAUDI_TPC_SHUFFLE_16, GAUDI_TPC_EXPONENT_F32,
+	GAUDI_TPC_CLASS_F32, GAUDI_TPC_FORM_F32,
+	GAUDI_TPC_QUICKS,
+};
+
 /* NULL: the operation does not exist for the type. */
 struct gaudi_tpc_alu {
 	const char *name;
@@ -90,12 +98,18 @@ struct gaudi_tpc_alu {
 	void (*vec[GAUDI_TPC_HOTS][GAUDI_TPC_TYPES])(const struct gaudi_tpc_lanes *x);
 	/* The same, of the first lane. */
 	void (*one[GAUDI_TPC_HOTS][GAUDI_TPC_TYPES])(const struct gaudi_tpc_lanes *x);
+	/* Of whole vectors. */
+	void (*quick[GAUDI_TPC_QUICKS])(const struct gaudi_tpc_lanes *x);
 	/* Whole operations. False: the kernel has ended. */
 	bool (*step[GAUDI_TPC_STEPS])(struct gaudi_tpc_core *core,
 				      const struct gaudi_tpc_step *step);
 	/* Copy of lanes: r = a where the predicate c is true, else old. */
 	void (*blend)(gaudi_tpc_vec *r, const gaudi_tpc_vec *a,
 		      const gaudi_tpc_vec *pred, unsigned int elem, bool inv);
+	/* r = c where the predicate is true, else d. */
+	void (*choose)(gaudi_tpc_vec *r, const gaudi_tpc_vec *c,
+		       const gaudi_tpc_vec *d, const gaudi_tpc_vec *pred,
+		       unsigned int elem);
 	void (*splat)(gaudi_tpc_vec *r, uint32_t value, unsigned int elem);
 	gaudi_tpc_lanes_fn *f32_to_i32, *i32_to_f32, *f32_to_bf16,
 			   *bf16_to_f32, *nearest_f32;

@@ -79,29 +79,6 @@ void gaudi_tpc_extract_exp(const struct gaudi_tpc_lanes *x, uint8_t type,
 
 /* --- classes --------------------------------------------------------------- */
 
-enum {
-	NEG_INF = 1 << 0, NEG_NORMAL = 1 << 1, NEG_DENORMAL = 1 << 2,
-	NEG_ZERO = 1 << 3, POS_ZERO = 1 << 4, POS_DENORMAL = 1 << 5,
-	POS_NORMAL = 1 << 6, POS_INF = 1 << 7, SIGNALLING = 1 << 8,
-	QUIET = 1 << 9,
-};
-
-static uint32_t class_of(uint32_t x)
-{
-	bool negative = x & F32_SIGN;
-
-	x &= ~F32_SIGN;
-	if (x > F32_INF)
-		return x & 0x400000 ? QUIET : SIGNALLING;
-	if (x == F32_INF)
-		return negative ? NEG_INF : POS_INF;
-	if (!x)
-		return negative ? NEG_ZERO : POS_ZERO;
-	if (!(x & F32_INF))
-		return negative ? NEG_DENORMAL : POS_DENORMAL;
-	return negative ? NEG_NORMAL : POS_NORMAL;
-}
-
 void gaudi_tpc_fclass(const struct gaudi_tpc_lanes *x, uint8_t type,
 		      unsigned int n)
 {
@@ -109,7 +86,7 @@ void gaudi_tpc_fclass(const struct gaudi_tpc_lanes *x, uint8_t type,
 
 	for (i = 0; i < n; i++)
 		gaudi_tpc_set_lane(x->r, elem, i,
-				   class_of(get(x->a, type, i)));
+				   f32_class(get(x->a, type, i)));
 }
 
 /* --- made of parts --------------------------------------------------------- */
@@ -232,6 +209,17 @@ static bool special_pow(uint32_t a, uint32_t b, uint32_t *r)
 	return false;
 }
 
+/* No function but POW has anything special for numbers above zero. */
+static bool all_usual(const struct gaudi_tpc_lanes *x)
+{
+	uint32_t seen = 0;
+	unsigned int i;
+
+	for (i = 0; i < GAUDI_TPC_VBYTES / 4; i++)
+		seen |= x->a->w[i] | x->b->w[i];
+	return seen == POS_NORMAL && x->sw != GAUDI_TPC_POW;
+}
+
 /* Operands are classes; lanes that need nothing special keep what they had. */
 void gaudi_tpc_calc_fp_special(const struct gaudi_tpc_lanes *x, uint8_t type,
 			       unsigned int n)
@@ -241,6 +229,8 @@ void gaudi_tpc_calc_fp_special(const struct gaudi_tpc_lanes *x, uint8_t type,
 	bool special;
 
 	*x->r = *x->old;
+	if (n > 1 && elem == 4 && all_usual(x))
+		return;
 	for (i = 0; i < n; i++) {
 		a = gaudi_tpc_lane(x->a, elem, i);
 		b = gaudi_tpc_lane(x->b, elem, i);

@@ -446,6 +446,20 @@ static inline void blend_##w(union gaudi_tpc_vec *vr,			\
 	}								\
 }									\
 									\
+static inline void choose_##w(union gaudi_tpc_vec *vr,			\
+			      const union gaudi_tpc_vec *vc,		\
+			      const union gaudi_tpc_vec *vd,		\
+			      const union gaudi_tpc_vec *vp)		\
+{									\
+	SRC(utype, c, vc);						\
+	SRC(utype, d, vd);						\
+	SRC(utype, m, vp);						\
+	DST(utype, r, vr);						\
+									\
+	LANES(GAUDI_TPC_VBYTES / sizeof(utype))				\
+		r[i] = m[i] & 1 ? c[i] : d[i];				\
+}									\
+									\
 static inline void splat_##w(union gaudi_tpc_vec *vr, uint32_t value)	\
 {									\
 	DST(utype, r, vr);						\

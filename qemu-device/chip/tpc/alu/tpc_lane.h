@@ -39,6 +39,24 @@ static inline bool f32_is_nan(uint32_t x)
 	return (x & ~F32_SIGN) > F32_INF;
 }
 
+/* FCLASS: those below zero, from -inf up; above; NaNs. */
+enum f32_class {
+	NEG_INF = 1 << 0, NEG_NORMAL = 1 << 1, NEG_DENORMAL = 1 << 2,
+	NEG_ZERO = 1 << 3, POS_ZERO = 1 << 4, POS_DENORMAL = 1 << 5,
+	POS_NORMAL = 1 << 6, POS_INF = 1 << 7, SIGNALLING = 1 << 8,
+	QUIET = 1 << 9,
+};
+
+/* Without branches, so that a loop of it becomes vector code. */
+static inline uint32_t f32_class(uint32_t x)
+{
+	uint32_t size = x & ~F32_SIGN;
+	uint32_t above = (size > 0) + (size > 0x7fffff) + (size == F32_INF);
+	uint32_t number = x & F32_SIGN ? NEG_ZERO >> above : POS_ZERO << above;
+
+	return size <= F32_INF ? number : size & 0x400000 ? QUIET : SIGNALLING;
+}
+
 static inline uint32_t f32_flush(uint32_t x)
 {
 	return x & F32_INF ? x : x & F32_SIGN;

@@ -7,6 +7,7 @@
 #define GAUDI_TPC_ALU_HOT_H
 
 #include "../alu/tpc_alu_hot_fp.h"
+#include "../alu/tpc_alu_hot_parts.h"
 #include "tpc_alu_step.h"
 
 static inline void alu_blend(gaudi_tpc_vec *r, const gaudi_tpc_vec *a,
@@ -19,6 +20,18 @@ static inline void alu_blend(gaudi_tpc_vec *r, const gaudi_tpc_vec *a,
 		blend_16(r, a, pred, inv);
 	else
 		blend_8(r, a, pred, inv);
+}
+
+static inline void alu_choose(gaudi_tpc_vec *r, const gaudi_tpc_vec *c,
+			      const gaudi_tpc_vec *d, const gaudi_tpc_vec *pred,
+			      unsigned int elem)
+{
+	if (elem == 4)
+		choose_32(r, c, d, pred);
+	else if (elem == 2)
+		choose_16(r, c, d, pred);
+	else
+		choose_8(r, c, d, pred);
 }
 
 static inline void alu_splat(gaudi_tpc_vec *r, uint32_t value,
@@ -117,7 +130,15 @@ static inline void alu_splat(gaudi_tpc_vec *r, uint32_t value,
 	.vec = TABLE(_vec),						\
 	.one = TABLE(_one),						\
 	.blend = alu_blend,						\
+	.choose = alu_choose,						\
 	.splat = alu_splat,						\
+	.quick = {							\
+		[GAUDI_TPC_SHUFFLE_32] = shuffle_32,			\
+		[GAUDI_TPC_SHUFFLE_16] = shuffle_16,			\
+		[GAUDI_TPC_EXPONENT_F32] = exponent_f32,		\
+		[GAUDI_TPC_CLASS_F32] = class_f32,			\
+		[GAUDI_TPC_FORM_F32] = form_f32,			\
+	},								\
 	.step = STEPS,							\
 	.f32_to_i32 = f32_to_i32,					\
 	.i32_to_f32 = i32_to_f32,					\

@@ -197,6 +197,20 @@ void gaudi_tpc_breakpoints(struct gaudi_tpc_core *core, const uint64_t *pcs,
 /* --- fetch ----------------------------------------------------------------- */
 
 /*
+ * Up to the end of the kernel. What lies behind it may be data, of which each
+ * change would make another page.
+ */
+static unsigned int up_to_halt(const uint8_t *raw, unsigned int words)
+{
+	unsigned int i;
+
+	for (i = 0; i < words; i++)
+		if (gaudi_tpc_is_halt(raw + i * GAUDI_TPC_WORD))
+			return i + 1;
+	return words;
+}
+
+/*
  * The words of a page as far as they can be read without a fault: nothing may
  * be told of what lies behind the kernel. One word is read in any case.
  */
@@ -213,7 +227,7 @@ static unsigned int read_page(struct gaudi_tpc_core *core, uint64_t addr,
 		if (len > GAUDI_TPC_PAGE_WORDS)
 			len = GAUDI_TPC_PAGE_WORDS;
 		memcpy(raw, ptr, len * GAUDI_TPC_WORD);
-		return len;
+		return up_to_halt(raw, len);
 	}
 	if (core->host->read(core->opaque, addr, raw, GAUDI_TPC_WORD))
 		return 0;

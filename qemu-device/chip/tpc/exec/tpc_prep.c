@@ -312,6 +312,26 @@ static bool prep_cold(const struct gaudi_tpc_insn *in, struct gaudi_tpc_uop *op)
 	return false;
 }
 
+/* What of these has code of its own, if it is of whole vectors. */
+static uint8_t quick_of(const struct gaudi_tpc_uop *op)
+{
+	unsigned int elem = gaudi_tpc_type_size(op->type);
+
+	if (op->cold == gaudi_tpc_shuffle)
+		return elem == 4 ? GAUDI_TPC_SHUFFLE_32 :
+		       elem == 2 ? GAUDI_TPC_SHUFFLE_16 : GAUDI_TPC_SLOW;
+	if (op->type != GAUDI_TPC_F32)
+		return GAUDI_TPC_SLOW;
+	if (op->cold == gaudi_tpc_extract_exp)
+		return GAUDI_TPC_EXPONENT_F32;
+	if (op->cold == gaudi_tpc_fclass)
+		return GAUDI_TPC_CLASS_F32;
+	/* Bit 1: FORCE_SIGN0. */
+	if (op->cold == gaudi_tpc_form_fp_num && !(op->sw & ~2u))
+		return GAUDI_TPC_FORM_F32;
+	return GAUDI_TPC_SLOW;
+}
+
 /* --- what is not arithmetic ------------------------------------------------ */
 
 static void prep_mov(const struct gaudi_tpc_insn *in, struct gaudi_tpc_uop *op)
@@ -504,6 +524,9 @@ static bool prep_op(const struct gaudi_tpc_insn *in, struct gaudi_tpc_uop *op)
 		op->run = spu ? gaudi_tpc_s_cold : gaudi_tpc_v_convert;
 	else
 		op->run = spu ? gaudi_tpc_s_cold : gaudi_tpc_v_cold;
+	op->quick = spu ? GAUDI_TPC_SLOW : quick_of(op);
+	if (op->quick)
+		op->run = gaudi_tpc_v_quick;
 	return true;
 }
 

@@ -407,6 +407,12 @@ void gaudi_tpc_nops(struct gaudi_tpc_word *word)
 	}
 }
 
+bool gaudi_tpc_is_halt(const uint8_t *raw)
+{
+	return (int)field(raw, GAUDI_TPC_SPU, GAUDI_TPC_AT_OPCODE) ==
+	       gaudi_tpc_opcode(GAUDI_TPC_SPU, GAUDI_TPC_OP_HALT);
+}
+
 int gaudi_tpc_decode(const uint8_t *raw, struct gaudi_tpc_word *word,
 		     struct gaudi_tpc_error *err)
 {

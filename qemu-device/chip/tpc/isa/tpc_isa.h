@@ -216,6 +216,8 @@ struct gaudi_tpc_error {
 /* 0, or -1 and *err (which may be NULL). A word is 32 bytes. */
 int gaudi_tpc_decode(const uint8_t *raw, struct gaudi_tpc_word *word,
 		     struct gaudi_tpc_error *err);
+/* Does a kernel end with this word? */
+bool gaudi_tpc_is_halt(const uint8_t *raw);
 /*
  * The reverse. Of an insn op, slot, form, type, dest, src, sw and pred count;
  * gaudi_tpc_find_form() finds form by the others. Slots that contend for a

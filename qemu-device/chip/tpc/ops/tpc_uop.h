@@ -29,6 +29,7 @@ struct gaudi_tpc_uop {
 	uint8_t op;
 	uint8_t slot;
 	uint8_t hot;
+	uint8_t quick;			/* enum gaudi_tpc_quick */
 	uint8_t type;			/* of the operands */
 	uint8_t elem;			/* bytes of an element of the result */
 	uint8_t round;
@@ -101,7 +102,8 @@ void gaudi_tpc_write_vp(struct gaudi_tpc_core *core,
 /* Functions of operations, by file. */
 gaudi_tpc_uop_fn gaudi_tpc_v_hot, gaudi_tpc_v_cold, gaudi_tpc_v_cmp,
 	gaudi_tpc_v_sel, gaudi_tpc_v_sel2, gaudi_tpc_v_mov,
-	gaudi_tpc_v_mov_vp, gaudi_tpc_v_convert, gaudi_tpc_v_logic_vp;
+	gaudi_tpc_v_mov_vp, gaudi_tpc_v_convert, gaudi_tpc_v_logic_vp,
+	gaudi_tpc_v_quick;
 gaudi_tpc_uop_fn gaudi_tpc_s_hot, gaudi_tpc_s_cold, gaudi_tpc_s_cmp,
 	gaudi_tpc_s_mov, gaudi_tpc_s_logic_sp, gaudi_tpc_s_index,
 	gaudi_tpc_s_irf_dim, gaudi_tpc_s_udiv, gaudi_tpc_set_index,

@@ -144,12 +144,34 @@ void gaudi_tpc_v_cold(struct gaudi_tpc_core *core,
 	x.b = source(core, &op->src[1], op->flag ? 1 : elem, &tmp[1]);
 	x.c = source(core, &op->src[2], elem, &tmp[2]);
 	x.d = source(core, &op->src[3], elem, &tmp[3]);
-	random = core->in->lfsr;
-	x.random = &random;
-	if (x.round == GAUDI_TPC_SR && op->round != 0)
+	x.random = &core->in->lfsr;
+	if (x.round == GAUDI_TPC_SR && op->round != 0) {
+		random = core->in->lfsr;
+		x.random = &random;
 		gaudi_tpc_lfsr_step(core);
+	}
 	op->cold(&x, op->type, lanes_of(op->type));
 	gaudi_tpc_write_v(core, op, r);
+}
+
+void gaudi_tpc_v_quick(struct gaudi_tpc_core *core,
+		       const struct gaudi_tpc_uop *op)
+{
+	unsigned int elem = gaudi_tpc_type_size(op->type);
+	gaudi_tpc_vec tmp[3], r;
+	struct gaudi_tpc_lanes x = {
+		.old = &core->in->v[op->dest.num], .r = &r, .sw = op->sw,
+	};
+
+	x.a = source(core, &op->src[0], elem, &tmp[0]);
+	x.b = source(core, &op->src[1], elem, &tmp[1]);
+	x.c = source(core, &op->src[2], elem, &tmp[2]);
+	/* In place, unless lanes that are read later would be written. */
+	if (!op->vp && x.a != &core->r.v[op->dest.num])
+		x.r = &core->r.v[op->dest.num];
+	core->alu->quick[op->quick](&x);
+	if (x.r == &r)
+		gaudi_tpc_write_v(core, op, &r);
 }
 
 /* What kernels convert all the time has code of its own. */
@@ -221,13 +243,15 @@ void gaudi_tpc_v_sel(struct gaudi_tpc_core *core,
 {
 	unsigned int elem = gaudi_tpc_type_size(op->type);
 	gaudi_tpc_vec tmp[4], mask, r;
+	gaudi_tpc_vec *to = op->vp ? &r : &core->r.v[op->dest.num];
 
 	compare(core, op, source(core, &op->src[0], elem, &tmp[0]),
 		source(core, &op->src[1], elem, &tmp[1]), &mask);
-	r = *source(core, &op->src[3], elem, &tmp[3]);
-	core->alu->blend(&r, source(core, &op->src[2], elem, &tmp[2]), &mask,
-			 elem, false);
-	gaudi_tpc_write_v(core, op, &r);
+	core->alu->choose(to, source(core, &op->src[2], elem, &tmp[2]),
+			  source(core, &op->src[3], elem, &tmp[3]), &mask,
+			  elem);
+	if (op->vp)
+		gaudi_tpc_write_v(core, op, &r);
 }
 
 /* Both of the chosen pair (C, A) or (D, B). */

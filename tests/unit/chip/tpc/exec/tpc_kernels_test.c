@@ -730,3 +730,24 @@ HOST_TEST(code_is_decoded_once)
 	assert_int_equal(misses, before);
 	assert_true(hits > 0);
 }
+
+/* Data behind a kernel are no part of its code, whatever becomes of them. */
+HOST_TEST(data_behind_code)
+{
+	struct gaudi_tpc_word halt;
+	uint64_t hits, misses;
+	uint8_t code[2 * GAUDI_TPC_WORD];
+	unsigned int i;
+
+	gaudi_tpc_nops(&halt);
+	halt.slot[GAUDI_TPC_SPU].op = GAUDI_TPC_OP_HALT;
+	halt.slot[GAUDI_TPC_VPU].op = GAUDI_TPC_OP_HALT;
+	assert_int_equal(gaudi_tpc_encode(&halt, code, NULL), 0);
+	for (i = 0; i < 4; i++) {
+		memset(code + GAUDI_TPC_WORD, i, GAUDI_TPC_WORD);
+		tpc_host_code(host, code, sizeof(code));
+		assert_int_equal(tpc_host_run(host, 10), GAUDI_TPC_HALT);
+	}
+	gaudi_tpc_cache_stats(host->cache, &hits, &misses);
+	assert_int_equal(misses, 1);
+}

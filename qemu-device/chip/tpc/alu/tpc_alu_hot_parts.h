@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
+/*
+ * Lanes of 32 and 16 bits that change places, and the parts of f32, for
+ * tpc_alu_hot.h: what tpc_alu_move.c and tpc_alu_float.c do for all types, with the
+ * same bits, where kernels do it for each row.
+ */
+#ifndef GAUDI_TPC_ALU_HOT_PARTS_H
+#define GAUDI_TPC_ALU_HOT_PARTS_H
+
+#include "tpc_alu_hot_int.h"
+
+/* A dual group: lanes come from within it. */
+#define DEFINE_SHUFFLE(w, utype, lanes)					\
+typedef utype dual_##w __attribute__((vector_size(64), aligned(1),	\
+				      may_alias));			\
+									\
+static inline void shuffle_##w(const struct gaudi_tpc_lanes *x)	\
+{									\
+	SRC(dual_##w, a, x->a);						\
+	SRC(dual_##w, b, x->b);						\
+	SRC(dual_##w, old, x->old);					\
+	DST(dual_##w, r, x->r);						\
+									\
+	for (unsigned int i = 0; i < GAUDI_TPC_VBYTES / 64; i++) {	\
+		const dual_##w from = (b[i] & (lanes / 2 - 1)) |	\
+			(b[i] & 0x20) / (64 / lanes);			\
+		const dual_##w on = (b[i] & 0x80) != 0;			\
+									\
+		r[i] = (__builtin_shuffle(a[i], from) & on) |		\
+		       (old[i] & ~on);					\
+	}								\
+}
+
+DEFINE_SHUFFLE(32, uint32_t, 16)
+DEFINE_SHUFFLE(16, uint16_t, 32)
+
+static inline ALWAYS void exponent_f32(const struct gaudi_tpc_lanes *x)
+{
+	SRC(uint32_t, a, x->a);
+	DST(uint32_t, r, x->r);
+	uint32_t bias = x->sw & 1 ? 0 : 0x7f;
+
+	LANES(GAUDI_TPC_VBYTES / 4)
+		r[i] = (a[i] >> 23 & 0xff) - bias;
+}
+
+static inline ALWAYS void class_f32(const struct gaudi_tpc_lanes *x)
+{
+	SRC(uint32_t, a, x->a);
+	DST(uint32_t, r, x->r);
+
+	LANES(GAUDI_TPC_VBYTES / 4)
+		r[i] = f32_class(a[i]);
+}
+
+/* FORM_FP_NUM of two floats, without a switch or with FORCE_SIGN0 (bit 1). */
+static inline ALWAYS void form_f32(const struct gaudi_tpc_lanes *x)
+{
+	SRC(uint32_t, a, x->a);
+	SRC(uint32_t, b, x->b);
+	SRC(uint32_t, c, x->c);
+	DST(uint32_t, r, x->r);
+	uint32_t sign = x->sw & 2 ? 0 : F32_SIGN;
+
+	LANES(GAUDI_TPC_VBYTES / 4)
+		r[i] = (b[i] & sign) | (a[i] & F32_INF) | (c[i] & 0x7fffff);
+}
+
+#endif /* GAUDI_TPC_ALU_HOT_PARTS_H */
