@@ -107,11 +107,11 @@ test-debug:
 	status=$$?; $(if $(T),,tests/debug/coverage --total;) exit $$status
 
 bench:
-	@$(SETUP) --tests packages kernel source qemu digits $(PARTS) simlib
+	@$(SETUP) --tests packages torch kernel source qemu digits $(PARTS) simlib torchlib
 	@scripts/run-bench $(P)
 
 bench-record:
-	@$(SETUP) --tests packages kernel source qemu digits $(PARTS) simlib
+	@$(SETUP) --tests packages torch kernel source qemu digits $(PARTS) simlib torchlib
 	@scripts/run-bench --record
 
 # An hour and a half on an idle machine.
