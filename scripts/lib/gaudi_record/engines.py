@@ -34,12 +34,12 @@ def engine(explainer, card, number):
     if row.get('stalled'):
         return root(f'{who} is stalled by its register')
     if name.startswith('TPC'):
-        return kernel(who, row, explainer.past(card))
+        return kernel(who, row, explainer.past(card), explainer.job(card, number))
     if name.startswith('DMA'):
         source, to, size, done = row['jobs'][0]
         return Reason(f'{who} copies from {source:#x} to {to:#x}: {done} of {size} bytes',
                           'moves')
-    return Reason(f'{who} computes', 'moves')
+    return Reason(f'{who} computes{explainer.job(card, number)}', 'moves')
 
 
 def failed(who, row):
@@ -53,9 +53,10 @@ def failed(who, row):
     return text
 
 
-def kernel(who, row, past):
+def kernel(who, row, past, of_recipe):
     name = past.kernels.name(row['kernel'], past.end)
-    text = (f'{who} runs the kernel {name + " " if name else ""}at {row["kernel"]:#x}: it is '
+    text = (f'{who} runs the kernel {name + " " if name else ""}at {row["kernel"]:#x}'
+            f'{of_recipe}: it is '
             f'at {row["pc"]:#x} and has executed {row["words"]} instruction words')
     if row['words'] < LONG:
         return Reason(text, 'moves')

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 
-from . import record
+from . import host, record
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
@@ -120,11 +120,36 @@ def threads(pid):
 
 def from_pid(pid):
     """Of the cards of a process, and of those that share its record, twice: while something
-    happens they write it anew in less than the time between."""
+    happens they write it anew in less than the time between. And what the host did, by the
+    second look."""
     path = record_of(pid)
-    yield read_now(path, pid)
+    yield read_now(path, pid), None
     time.sleep(BETWEEN)
-    yield read_now(path, pid)
+    records = read_now(path, pid)
+    yield records, profile_of(records)
+
+
+def profile_of(records):
+    """What the processes of a record write by GAUDI_PROFILE; None: nothing that helps."""
+    found = host.Host()
+    try:
+        for path in {profile_path(one.process) for one in records if one.process}:
+            with open(path, encoding='utf-8', errors='replace') as file:
+                found.read(file.read(), path)
+        found.join(records)
+    except (OSError, record.BadRecord):
+        return None
+    return found
+
+
+def profile_path(pid):
+    """OSError."""
+    with open(f'/proc/{pid}/environ', 'rb') as file:
+        for variable in file.read().split(b'\0'):
+            name, _, path = variable.partition(b'=')
+            if name == b'GAUDI_PROFILE_FILE' and path:
+                return os.path.join(f'/proc/{pid}/cwd', os.fsdecode(path))
+    return f'/proc/{pid}/cwd/gaudi-profile.{pid}.json'
 
 
 def began(pid):

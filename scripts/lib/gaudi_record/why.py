@@ -6,7 +6,7 @@ An answer is a tree of Reasons. One without children is a root, or an end that n
 none: something that is under way.
 """
 
-from . import engines, state
+from . import engines, state, work
 from .past import Past
 from .reason import Reason, root
 
@@ -41,10 +41,12 @@ def unknown(_process):
 
 class Explainer:
     """moved: keys of streams that two looks showed at different places. state_of: of a
-    process's number, what is to be said of it if it does not run."""
+    process's number, what is to be said of it. owners: whose jobs engines do."""
 
-    def __init__(self, cards, moved=(), state_of=unknown):
+    def __init__(self, cards, moved=(), state_of=unknown, owners=None):
         self.cards = cards
+        self.owners = owners
+        self.works = {}		# of cards by index
         self.moved = set(moved)
         self.state_of = state_of
         self.pasts = {}
@@ -54,6 +56,20 @@ class Explainer:
         if card.index not in self.pasts:
             self.pasts[card.index] = Past(card)
         return self.pasts[card.index]
+
+    def job(self, card, number):
+        """What an engine is at, as " of RECIPE, where it ...", or ''."""
+        if not self.owners or not self.owners.launches:
+            return ''
+        if card.index not in self.works:
+            self.works[card.index] = work.Work(card.record)
+        done = self.works[card.index]
+        jobs = [job for job in done.jobs if job.engine == number and job.open]
+        recipe = self.owners.recipe(done, jobs[-1]) if jobs else ''
+        if not recipe:
+            return ''
+        node = self.owners.node(done, jobs[-1])
+        return f', of recipe {recipe}' + (f': {node}' if node else '')
 
     def who(self, card, name):
         return f'{card.name} {name}' if len(self.cards) > 1 else name

@@ -27,6 +27,7 @@
 #define LINE_MAX_BYTES	1024
 #define TEXT_MAX	120
 #define PAUSE_NS	500000000ull
+#define WAIT_PAUSE_NS	1000000ull	/* before a wait, which may have no end */
 
 bool profile_on;
 /* Set before main(). Of the templates that the vendor has names for, one leaves ioctls out. */
@@ -117,9 +118,9 @@ static void __attribute__((format(printf, 1, 2))) line(const char *fmt, ...)
 		used += (size_t)size;
 }
 
-static void flush_now_and_then(uint64_t now)
+static void flush_now_and_then(uint64_t now, uint64_t pause_ns)
 {
-	if (now - flushed_ns > PAUSE_NS)
+	if (now - flushed_ns > pause_ns)
 		flush(now);
 }
 
@@ -198,7 +199,8 @@ void profile_start(struct profile_span *span)
 	span->begin_ns = profile_now();
 	/* Who never comes back is to have left what was before. */
 	pthread_mutex_lock(&lock);
-	flush_now_and_then(span->begin_ns);
+	flush_now_and_then(span->begin_ns, strstr(span->name, "synchronize") ||
+			   strstr(span->name, "WAIT") ? WAIT_PAUSE_NS : PAUSE_NS);
 	pthread_mutex_unlock(&lock);
 	errno = error;
 }
@@ -212,7 +214,7 @@ void profile_write(const struct profile_span *span)
 		return;
 	pthread_mutex_lock(&lock);
 	put_span(span, end);
-	flush_now_and_then(end);
+	flush_now_and_then(end, PAUSE_NS);
 	pthread_mutex_unlock(&lock);
 	errno = error;
 }
