@@ -124,7 +124,10 @@ class Template:
         elif word in self.macros:
             self.expand(number, self.macros[word], rest, env)
         else:
-            self.out.append((number, (word + " " + rest).strip()))
+            text = (word + " " + rest).strip()
+            if env.get("GUARD"):
+                text += ", " + env["GUARD"]
+            self.out.append((number, text))
 
     def scalar(self, number, rest, env):
         name, kind, *about = rest.split()
