@@ -101,7 +101,7 @@ def link(who, row):
 def senders(explainer, card, address, lacks, path):
     """Whose ports might still write here: down links, and peers that have not sent. lacks: what
     is said of the value."""
-    found = []
+    found, waiting = [], []
     for row in card.ports.values():
         who = explainer.who(card, f'port {row["port"]}')
         if not row['on'] and not row['broken']:
@@ -111,7 +111,9 @@ def senders(explainer, card, address, lacks, path):
             found.append(down)
             continue
         for peer, other in card.peers(row, explainer.cards):
-            found += sender(explainer, who, peer, other, path)
+            reasons = sender(explainer, who, peer, other, path)
+            waits = not other['pairs'] and any(map(explainer.is_stuck, peer.streams.values()))
+            (waiting if waits and reasons[0].kind == 'root' else found).extend(reasons)
         if row['wire'] in ('process', 'card') and not any(card.peers(row, explainer.cards)):
             found.append(root(
                 f'the peer at {who} has not sent; it is not in this record' +
@@ -119,6 +121,10 @@ def senders(explainer, card, address, lacks, path):
                  if row['wire'] == 'process' else '')))
         if row['wire'] == 'network':
             found.append(root(f'the network at {who} has not sent'))
+    if any(end.kind in ('root', 'cycle') for reason in found for end in reason.ends()):
+        # Who waits itself may have sent; why it waits is said where its streams are.
+        waiting = [Reason(reason.text + '; that card waits itself') for reason in waiting]
+    found += waiting
     what = state.sync_place(address)
     return [Reason(f'no queue of this card is going to write object {what[2]}; by ports '
                    f'a peer may{lacks}', '', found)] if found else []
