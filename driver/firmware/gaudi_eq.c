@@ -54,7 +54,7 @@ static bool gaudi_eq_peek(struct gaudi_eq *eq, struct gaudi_eq_entry *copy)
 	copy->ctl = cpu_to_le32(ctl);
 	/* Free the slot before firmware learns of it by the index. */
 	WRITE_ONCE(e->ctl, cpu_to_le32(ctl & ~GAUDI_EQ_CTL_READY));
-	eq->ci = (eq->ci + 1) % GAUDI_CPU_EQ_ENTRIES;
+	WRITE_ONCE(eq->ci, (eq->ci + 1) % GAUDI_CPU_EQ_ENTRIES);
 	gaudi_wr(eq->gdev, GAUDI_CPU_IF_BASE + CPU_IF_EQ_RD_OFFS, eq->ci);
 	return true;
 }

@@ -77,6 +77,24 @@ static int image_copy(const struct sim_image *image, u64 addr, char *buf,
 	return 0;
 }
 
+/* As much is looked at while it is written: entries of queues and of page tables. */
+#define ENTRY_BYTES	64
+
+/* Whoever sees a word of @to sees all that was written before it. */
+static void copy_words(void *to, const void *from, size_t len)
+{
+	uintptr_t bits = (uintptr_t)to | len;
+
+	if (len > ENTRY_BYTES || bits % sizeof(u32))
+		memcpy(to, from, len);
+	else if (bits % sizeof(u64))
+		for (size_t i = 0; i < len; i += sizeof(u32))
+			WRITE_ONCE(*(u32 *)(to + i), get_unaligned_le32(from + i));
+	else
+		for (size_t i = 0; i < len; i += sizeof(u64))
+			WRITE_ONCE(*(u64 *)(to + i), get_unaligned_le64(from + i));
+}
+
 static int dma_copy(struct card *card, u64 addr, void *buf, size_t len,
 		    bool write)
 {
@@ -88,7 +106,10 @@ static int dma_copy(struct card *card, u64 addr, void *buf, size_t len,
 	if (!READ_ONCE(card->pdev.master))
 		return -EFAULT;
 	if (sim_dma_is_coherent(addr, len)) {
-		memcpy(write ? host : buf, write ? buf : host, len);
+		if (write)
+			copy_words(host, buf, len);
+		else
+			memcpy(buf, host, len);
 		return 0;
 	}
 	if (sim_process_copy(buf, host, len, write) == (ssize_t)len)
@@ -271,7 +292,7 @@ void memcpy_toio(void *to, const void *from, size_t size)
 	if (sim_journal())
 		sim_journal_copy(to, from, size);
 	else
-		memcpy(to, from, size);
+		copy_words(to, from, size);
 }
 
 u64 pci_resource_len(struct pci_dev *pdev, int bar)

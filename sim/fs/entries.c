@@ -150,7 +150,7 @@ struct sim_entry *sim_entry_merged(const char *path)
 		scnprintf(name, sizeof(name), "%.*s", (int)n, path);
 		e = sim_entry_dir(e, name);
 		if (e)
-			e->merged = true;
+			WRITE_ONCE(e->merged, true);
 		path += n;
 	}
 	return e;
@@ -223,7 +223,7 @@ static int step(struct walk *w, bool follow)
 	}
 	e = find_in(w->at, name, len);
 	if (!e)
-		return w->at->merged ? -EXDEV : -ENOENT;
+		return READ_ONCE(w->at->merged) ? -EXDEV : -ENOENT;
 	if (S_ISLNK(e->mode) && (*w->rest || name[len] || follow))
 		return follow_link(w, e);
 	w->at = e;
@@ -305,7 +305,7 @@ bool sim_entry_is_hosts(const struct sim_entry *e)
 {
 	char path[PATH_MAX];
 
-	if (!e->merged)
+	if (!READ_ONCE(e->merged))
 		return false;
 	return sim_entry_host_has(*sim_entry_path(e, path, sizeof(path)) ?
 				  path : "/");

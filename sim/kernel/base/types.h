@@ -66,8 +66,12 @@ typedef unsigned short umode_t;
 
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
-#define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
-#define WRITE_ONCE(x, value)	(*(volatile __typeof__(x) *)&(x) = (value))
+/*
+ * Of memory that a card writes, too: acquire, as ThreadSanitizer does not know the fence that
+ * dma_rmb() is.
+ */
+#define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_ACQUIRE)
+#define WRITE_ONCE(x, value)	__atomic_store_n(&(x), (value), __ATOMIC_RELEASE)
 #define barrier()		__asm__ volatile("" ::: "memory")
 #define smp_mb()		__atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define smp_mb__before_atomic()	smp_mb()
@@ -98,6 +102,14 @@ typedef unsigned short umode_t;
 static inline u16 get_unaligned_le16(const void *p)
 {
 	u16 value;
+
+	memcpy(&value, p, sizeof(value));
+	return value;
+}
+
+static inline u64 get_unaligned_le64(const void *p)
+{
+	u64 value;
 
 	memcpy(&value, p, sizeof(value));
 	return value;
