@@ -52,7 +52,11 @@ static void after_fork(void)
 	pthread_mutex_unlock(&heaps_lock);
 }
 
-static void __attribute__((constructor)) set_up(void)
+/*
+ * Before those of what stands on this library, in programs that are linked with both archives,
+ * too: whoever registers first is the last to lock, which is the order of all other calls.
+ */
+static void __attribute__((constructor(200))) set_up(void)
 {
 	pthread_atfork(before_fork, after_fork, after_fork);
 }
