@@ -10,24 +10,24 @@ import unittest
 import gaudi
 from gaudi._native import lib
 
-MOCK = hasattr(lib, 'mock_hold')
-needs_mock = unittest.skipUnless(MOCK, 'needs the card of threads')
+KNOBS = hasattr(lib, 'knob_hold')
+needs_knobs = unittest.skipUnless(KNOBS, 'needs a library with knobs')
 # Enough for any machine; nothing should take as long.
 LONG = 300
 
 
-class Mock:
-    """Knobs of the card of threads."""
+class Knobs:
+    """What makes cards of the process fail or wait: tests/unit/runtime/card.h."""
 
     def __init__(self):
         for name in ('hold', 'release', 'fail_waits', 'fail_pin', 'cards',
                      'fail_open', 'busy_opens', 'submissions', 'waits', 'deaf'):
-            function = getattr(lib, 'mock_' + name)
+            function = getattr(lib, 'knob_' + name)
             function.restype = ctypes.c_uint
             setattr(self, name, function)
 
 
-mock = Mock() if MOCK else None
+knobs = Knobs() if KNOBS else None
 
 
 def pattern(size, seed=1):
@@ -60,5 +60,5 @@ def numpy_or_skip():
     return numpy
 
 
-__all__ = ['CardTest', 'LONG', 'MOCK', 'errno', 'gaudi', 'mock', 'needs_mock',
+__all__ = ['CardTest', 'LONG', 'KNOBS', 'errno', 'gaudi', 'knobs', 'needs_knobs',
            'numpy_or_skip', 'pattern']

@@ -5,7 +5,7 @@ import contextlib
 import os
 import unittest
 
-from common import (LONG, CardTest, errno, gaudi, mock, needs_mock,
+from common import (LONG, CardTest, errno, gaudi, knobs, needs_knobs,
                     numpy_or_skip, pattern)
 
 
@@ -92,18 +92,18 @@ class Opening(unittest.TestCase):
         with gaudi.open(timeout=LONG) as again:
             self.assertFalse(again.closed)
 
-    @needs_mock
+    @needs_knobs
     def test_busy(self):
-        mock.fail_open(-errno.EBUSY)
+        knobs.fail_open(-errno.EBUSY)
         try:
             with self.assertRaises(gaudi.BusyError):
                 gaudi.open()
         finally:
-            mock.fail_open(0)
+            knobs.fail_open(0)
         # In reset, once; then it opens.
-        mock.busy_opens(1)
+        knobs.busy_opens(1)
         gaudi.open(timeout=LONG).close()
-        mock.busy_opens(1)
+        knobs.busy_opens(1)
         error = self.fails(-errno.EAGAIN, gaudi.open)
         self.assertEqual(error.name, 'EAGAIN')
 
@@ -470,11 +470,11 @@ class Streams(CardTest):
             quick.synchronize()
             self.fails(-errno.EINVAL, start.elapsed_ns, quick)
 
-    @needs_mock
+    @needs_knobs
     def test_not_ready(self):
         with self.device.stream() as stream, self.device.stream() as other:
             buffer = self.device.alloc(64)
-            mock.hold()
+            knobs.hold()
             try:
                 stream.fill(buffer, 1)
                 event = stream.record()
@@ -486,7 +486,7 @@ class Streams(CardTest):
                 with self.assertRaises(gaudi.NotReadyError):
                     event.elapsed_ns(event)
             finally:
-                mock.release()
+                knobs.release()
             other.synchronize()
             self.assertEqual(buffer.read(), b'\2' * 64)
             self.assertTrue(event.query())
@@ -547,17 +547,17 @@ class Streams(CardTest):
 
     def test_batches(self):
         buffer = self.device.alloc(640)
-        before = mock.submissions() if mock else 0
+        before = knobs.submissions() if knobs else 0
         with self.device.stream() as stream:
             with stream.batch(), stream.batch():
                 for i in range(10):
                     stream.fill(buffer[64 * i:64 * i + 64], i)
             stream.synchronize()
-            if mock:
-                self.assertLess(mock.submissions() - before, 10)
-                before = mock.submissions()
+            if knobs:
+                self.assertLess(knobs.submissions() - before, 10)
+                before = knobs.submissions()
                 stream.fill(buffer[:1], 0)
-                self.assertEqual(mock.submissions() - before, 1)
+                self.assertEqual(knobs.submissions() - before, 1)
             self.assertEqual(buffer.read()[::64], bytes(range(10)))
             # One that is left by an exception ends as well.
             with self.assertRaises(KeyError):
@@ -567,20 +567,20 @@ class Streams(CardTest):
             event = stream.record()
             event.synchronize()
             self.assertEqual(buffer.read(), b'\x4d' * 640)
-            if mock:
-                before = mock.submissions()
+            if knobs:
+                before = knobs.submissions()
                 stream.fill(buffer, 0)
-                self.assertEqual(mock.submissions() - before, 1)
+                self.assertEqual(knobs.submissions() - before, 1)
 
-    @needs_mock
+    @needs_knobs
     def test_a_lost_device(self):
         stream = self.device.stream()
         buffer = self.device.alloc(64)
         seen = []
-        mock.hold()
+        knobs.hold()
         stream.fill(buffer, 1)
         stream.call(seen.append)
-        mock.fail_waits(-errno.EIO)
+        knobs.fail_waits(-errno.EIO)
         try:
             # Who hears of it first is told what the driver said.
             codes = {-errno.EIO, gaudi.errors.DEVICE_LOST}
@@ -596,7 +596,7 @@ class Streams(CardTest):
             self.assertEqual(len(seen), 1)
             self.assertIn(seen[0].code, codes)
         finally:
-            mock.fail_waits(0)
+            knobs.fail_waits(0)
 
     def test_two_devices_do_not_mix(self):
         class Other:

@@ -7,7 +7,7 @@ import struct
 import threading
 import weakref
 
-from common import LONG, CardTest, errno, gaudi, mock, needs_mock, pattern
+from common import LONG, CardTest, errno, gaudi, knobs, needs_knobs, pattern
 from gaudi import Kind, Place, Type
 
 N = 4096
@@ -66,7 +66,7 @@ class Launches(CardTest):
         self.check(out, pattern(N))
 
     def test_matrices(self):
-        if mock:
+        if knobs:
             self.skipTest('needs a card that multiplies')
         with gaudi.Builder('product') as b:
             x = b.tensor('x', Kind.INPUT, Type.F32, (3, 5))
@@ -169,14 +169,14 @@ class Launches(CardTest):
             self.assertEqual(view[:2000], pattern(N)[:2000])
             self.assertEqual(bytes(view[2000:2016]), b'0123456789abcdef')
 
-    @needs_mock
+    @needs_knobs
     def test_dropped_at_once(self):
         """Memory of one launch need not be kept for it."""
         out = self.device.alloc(N)
         hosts_out = self.device.alloc_host(N)
         launcher = self.device.launcher(hosts())
-        mock.hold()
-        late = threading.Timer(0.2, mock.release)
+        knobs.hold()
+        late = threading.Timer(0.2, knobs.release)
         late.start()
         self.launcher.launch(self.stream, {
             'in': self.device.alloc(N), 'out': out})

@@ -12,7 +12,7 @@ import time
 import unittest
 import weakref
 
-from common import (LONG, CardTest, errno, gaudi, mock, needs_mock,
+from common import (LONG, CardTest, errno, gaudi, knobs, needs_knobs,
                     numpy_or_skip, pattern)
 
 MIB = 1 << 20
@@ -131,16 +131,16 @@ class HostMemory(CardTest):
         self.assertFalse(host.pinned)
         self.assertEqual(view[0], 3)
 
-    @needs_mock
+    @needs_knobs
     def test_dropped_while_the_card_reads_it(self):
         """Its finalizer waits for the copy."""
         buffer = self.device.alloc(MIB)
         with self.device.stream() as stream:
             host = self.device.alloc_host(MIB)
             host[:] = data = pattern(MIB)
-            mock.hold()
+            knobs.hold()
             stream.copy(buffer, host)
-            late = threading.Timer(0.2, mock.release)
+            late = threading.Timer(0.2, knobs.release)
             late.start()
             del host
             # Now the memory is gone, so the copy must be done.
@@ -148,7 +148,7 @@ class HostMemory(CardTest):
             late.join()
         self.assertEqual(buffer.read(), data)
 
-    @needs_mock
+    @needs_knobs
     def test_pin_dropped_while_the_card_reads_it(self):
         buffer = self.device.alloc(MIB)
         data = bytearray(pattern(MIB))
@@ -156,9 +156,9 @@ class HostMemory(CardTest):
             pin = self.device.pin(data)
             with self.assertRaises(BufferError):
                 data.append(1)
-            mock.hold()
+            knobs.hold()
             stream.copy(buffer, data)
-            late = threading.Timer(0.2, mock.release)
+            late = threading.Timer(0.2, knobs.release)
             late.start()
             del pin
             self.assertTrue(stream.query())
@@ -166,16 +166,16 @@ class HostMemory(CardTest):
         data.append(1)
         self.assertEqual(buffer.read(), data[:-1])
 
-    @needs_mock
+    @needs_knobs
     def test_pinning_fails(self):
-        mock.fail_pin(-errno.ENOMEM)
+        knobs.fail_pin(-errno.ENOMEM)
         try:
             for call in (lambda: self.device.alloc_host(4096),
                          lambda: self.device.pin(bytearray(4096))):
                 error = self.fails(-errno.ENOMEM, call)
                 self.assertIn('pin', error.message)
         finally:
-            mock.fail_pin(0)
+            knobs.fail_pin(0)
         self.device.alloc_host(4096).close()
 
     def test_pinned_twice(self):
@@ -256,13 +256,13 @@ class Devices(unittest.TestCase):
         gc.collect()
         gaudi.open(timeout=LONG).close()
 
-    @needs_mock
+    @needs_knobs
     def test_close_waits_for_calls_under_way(self):
         device = gaudi.open()
         stream, buffer = device.stream(), device.alloc(64)
-        mock.hold()
+        knobs.hold()
         stream.fill(buffer, 1)
-        results, waits = [], mock.waits()
+        results, waits = [], knobs.waits()
 
         def wait():
             stream.synchronize()
@@ -270,9 +270,9 @@ class Devices(unittest.TestCase):
         threads = [threading.Thread(target=wait) for _ in range(4)]
         for thread in threads:
             thread.start()
-        while mock.waits() == waits:
+        while knobs.waits() == waits:
             time.sleep(0.001)
-        late = threading.Timer(0.3, mock.release)
+        late = threading.Timer(0.3, knobs.release)
         late.start()
         try:
             device.close()

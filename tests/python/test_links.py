@@ -7,7 +7,7 @@ import os
 import pickle
 import unittest
 
-from common import LONG, gaudi, mock, needs_mock, pattern
+from common import LONG, gaudi, knobs, needs_knobs, pattern
 from gaudi import LinkState, NodeKind, PortFlags, Wait, Write, WriteRows
 from test_install import ROOT, examples
 
@@ -386,14 +386,14 @@ class Links(unittest.TestCase):
         finally:
             del os.environ['GAUDI_CABLING']
 
-    @needs_mock
+    @needs_knobs
     def test_nobody_answers(self):
         ours, _ = self.pair()
         stream = self.cards[0].stream()
-        mock.deaf(1)
+        knobs.deaf(1)
         try:
             stream.write(ours, 512, self.cards[0].alloc(8))
             with self.assertRaisesRegex(gaudi.LinkError, 'syndrome 0x40'):
                 stream.synchronize()
         finally:
-            mock.deaf(0)
+            knobs.deaf(0)

@@ -5,7 +5,7 @@ import queue
 import threading
 import unittest
 
-from common import LONG, CardTest, gaudi, mock, needs_mock, pattern
+from common import LONG, CardTest, gaudi, knobs, needs_knobs, pattern
 
 THREADS = 16
 
@@ -72,15 +72,15 @@ class Threads(CardTest):
                     self.assertIn(str(1000 + i), error.message)
         self.together(work)
 
-    @needs_mock
+    @needs_knobs
     def test_waiting_lets_others_run(self):
         """Else nobody could release the card, and this would hang."""
         with self.device.stream() as stream:
             buffer = self.device.alloc(64)
-            mock.hold()
+            knobs.hold()
             stream.fill(buffer, 1)
             event = stream.record()
-            thread = threading.Thread(target=mock.release)
+            thread = threading.Thread(target=knobs.release)
             timer = threading.Timer(0.1, thread.start)
             timer.start()
             event.synchronize()

@@ -71,9 +71,7 @@ int main(void)
 	card_set_up(NULL);
 	card.cards = 2;
 	ranks = here = 2;
-	card.ports = 0xfd;
 	card.monitors = 128;
-	card.hbm = 3072 * MIB;
 	for (int i = 0; i < 2; i++) {
 		all[i].n = i;
 		if (gaudi_device_open((uint32_t)i, 60000, &all[i].dev) ||

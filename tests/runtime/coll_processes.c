@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Ranks of several processes, each of which has a box with cards, and a thread for each card:
- * one of a launcher's, by its variables, or FIRST (rank), TOTAL (ranks). Cards of threads
- * are those of CARDS. Without MPI only process 0 has an id, so the others find the listener as
+ * one of a launcher's, by its variables, or FIRST (rank), TOTAL (ranks). With knobs
+ * (tests/unit/runtime/card.h) it has CARDS cards. Without MPI only process 0 has an id, so the others find the listener as
  * the environment says.
  *
  *	coll_processes		collectives, sends and receives; all data are right
@@ -208,7 +208,7 @@ static int set_up_box(void **state)
 {
 	int processes = number_of("OMPI_COMM_WORLD_SIZE", number_of("RANKS", 1));
 	int rc;
-#ifdef ON_SIMULATED_CARD
+#ifdef WITH_KNOBS
 	static char boxes[COLL_MAX_RANKS + 1];
 	int cards = number_of("CARDS", 1);
 

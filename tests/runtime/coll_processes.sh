@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # coll_processes.sh DIR: processes of coll_processes and coll_mpi in DIR, each a box of its own
-# with cards of threads: how they find each other, and how they end. Prints TAP.
+# with cards of its own: how they find each other, and how they end. Prints TAP.
 . "$(dirname "$0")/../suites.d/lib/tap.sh"
 . "$(dirname "$0")/../suites.d/lib/free_port.sh"
 

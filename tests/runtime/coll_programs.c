@@ -418,12 +418,10 @@ int main(void)
 {
 	uint32_t count;
 
-#ifdef ON_SIMULATED_CARD
+#ifdef WITH_KNOBS
 	card_set_up(NULL);
 	card.cards = COLL_MOST;
-	card.ports = 0xfd;
 	card.monitors = 128;
-	card.hbm = 192 * MIB;
 #endif
 	if (gaudi_device_count(&count))
 		return 1;

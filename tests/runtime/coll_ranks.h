@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#ifdef ON_SIMULATED_CARD
+#ifdef WITH_KNOBS
 #include "card.h"
 #endif
 #include "common.h"
@@ -67,7 +67,7 @@ void syn_on_release(syn_release_fn fn)
 	atomic_store(&on_release, fn);
 }
 
-#ifdef ON_SIMULATED_CARD
+#ifdef WITH_KNOBS
 /* libfabric, which no sanitizer was built into, keeps some of its own at the end. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
@@ -241,30 +241,6 @@ static inline void run_it(struct rank *rank, const struct what *what)
 		check(rank, &r, rank->streams[0]);
 }
 
-/* A test in which ranks give up what is under way. */
-static inline int begin_failing(void **state)
-{
-	(void)state;
-#ifdef ON_SIMULATED_CARD
-	atomic_store(&card.failing, true);
-#endif
-
-	return 0;
-}
-
-static inline int end_failing(void **state)
-{
-	(void)state;
-#ifdef ON_SIMULATED_CARD
-	atomic_store(&card.failing, false);
-#endif
-
-	return 0;
-}
-
-#define FAILING_TEST(fn) \
-	cmocka_unit_test_setup_teardown(fn, begin_failing, end_failing)
-
 /*
  * Of all tests of a program
  */
@@ -274,12 +250,10 @@ static inline int set_up(void **state)
 	int rc;
 
 	(void)state;
-#ifdef ON_SIMULATED_CARD
+#ifdef WITH_KNOBS
 	card_set_up(state);
 	card.cards = 4;
-	card.ports = 0xf;
 	card.monitors = 128;
-	card.hbm = 192 * MIB;
 #endif
 	rc = gaudi_device_count(&count);
 	here = (int)count < most_here ? (int)count : most_here;

@@ -3,7 +3,7 @@
 #ifndef RUNTIME_DEVICE_H
 #define RUNTIME_DEVICE_H
 
-#ifdef ON_SIMULATED_CARD
+#ifdef WITH_KNOBS
 #include "card.h"
 #endif
 #include "common.h"
@@ -12,7 +12,7 @@ static struct gaudi_device *dev;
 
 static inline int set_up_device(void **state)
 {
-#ifdef ON_SIMULATED_CARD
+#ifdef WITH_KNOBS
 	card_set_up(state);
 #endif
 	(void)state;

@@ -482,19 +482,19 @@ TEST(many_threads)
 static void take_turns(struct gaudi_launcher **l, unsigned int num,
 		       unsigned int rounds)
 {
-#ifdef ON_SIMULATED_CARD
+#ifdef WITH_KNOBS
 	unsigned int cbs, maps;
 #endif
 
 	for (unsigned int round = 0; round < rounds; round++) {
-#ifdef ON_SIMULATED_CARD
+#ifdef WITH_KNOBS
 		cbs = counts.cbs;
 		maps = counts.maps;
 #endif
 		for (unsigned int i = 0; i < num; i++)
 			GOOD(gaudi_launch(l[i], NULL, 0, stream));
 		GOOD(gaudi_stream_synchronize(stream));
-#ifdef ON_SIMULATED_CARD
+#ifdef WITH_KNOBS
 		/* The library's own buffers, if any, come with the first round. */
 		assert_true(!round || (counts.cbs == cbs && counts.maps == maps));
 #endif

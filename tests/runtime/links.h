@@ -3,7 +3,7 @@
 #ifndef RUNTIME_LINKS_H
 #define RUNTIME_LINKS_H
 
-#ifdef ON_SIMULATED_CARD
+#ifdef WITH_KNOBS
 #include "card.h"
 #endif
 #include "common.h"
@@ -47,10 +47,9 @@ static inline int set_up_links(void **state)
 {
 	int rc = 0;
 
-#ifdef ON_SIMULATED_CARD
+#ifdef WITH_KNOBS
 	card_set_up(state);
 	card.cards = 2;
-	card.ports = 0xf;
 	card.monitors = 128;
 #endif
 	(void)state;

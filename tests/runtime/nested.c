@@ -333,7 +333,7 @@ TEST(at_the_edges)
 	GOOD(gaudi_free(dev, b));
 }
 
-#ifdef ON_SIMULATED_CARD
+#ifdef WITH_KNOBS
 #define BOUND	(1u << 20)
 
 /* As many nodes as a capture takes, and no more. */

@@ -75,7 +75,6 @@ static inline void model_mix(const struct op *op, uint32_t scale)
 		       200 * scale);
 }
 
-#ifndef ON_SIMULATED_CARD
 static inline struct gaudi_recipe *sum_recipe(void)
 {
 	static const char *const names[] = { "in", "second", "a", "b", "out" };
@@ -103,7 +102,6 @@ static inline struct gaudi_recipe *sum_recipe(void)
 
 	return end_recipe(&m);
 }
-#endif
 
 static inline void model_sum(const struct op *op)
 {
@@ -140,9 +138,7 @@ static inline void make_launchers(void)
 	launchers[EXPAND] = launcher_of(expand_recipe());
 	launchers[MIX] = launcher_of(mix_recipe(1));
 	launchers[MIX_WIDE] = launcher_of(mix_recipe(WIDE));
-#ifndef ON_SIMULATED_CARD
 	launchers[SUM] = launcher_of(sum_recipe());
-#endif
 }
 
 static inline void destroy_launchers(void)

@@ -11,7 +11,7 @@
 
 static int set_up(void **state)
 {
-#ifdef ON_SIMULATED_CARD
+#ifdef WITH_KNOBS
 	setenv("DRIVER", "gaudi", 0);
 #endif
 	return set_up_device(state);

@@ -348,7 +348,6 @@ static void run_links(void)
 CARD_TEST(every_allocation_for_links_fails_once)
 {
 	card.cards = 2;
-	card.ports = 1;
 	card.monitors = 128;
 	sweep(run_links);
 }

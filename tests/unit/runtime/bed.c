@@ -8,7 +8,7 @@ struct bed bed_make(void)
 	struct bed bed;
 	void *host;
 
-	GOOD(gaudi_device_open(0, 0, &bed.dev));
+	GOOD(gaudi_device_open(0, 60000, &bed.dev));
 	GOOD(gaudi_stream_create(bed.dev, &bed.stream));
 	GOOD(gaudi_host_alloc(bed.dev, 65536, &host));
 	GOOD(gaudi_malloc(bed.dev, 65536, &bed.mem));

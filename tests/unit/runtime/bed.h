@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A device with a stream and memory on the card of threads, for tests of any room. */
+/* A device with a stream and memory, for tests of any room. */
 #ifndef BED_H
 #define BED_H
 

@@ -56,7 +56,7 @@ static struct bed bed_make(void)
 	struct gaudi_recipe *recipe = wide_recipe();
 	struct bed bed = {};
 
-	GOOD(gaudi_device_open(0, 0, &bed.dev));
+	GOOD(gaudi_device_open(0, 60000, &bed.dev));
 	GOOD(gaudi_stream_create(bed.dev, &bed.stream));
 	GOOD(gaudi_stream_create(bed.dev, &bed.other));
 	GOOD(gaudi_event_create(bed.dev, 0, &bed.event));
@@ -106,7 +106,7 @@ CARD_TEST(work_under_way_fails)
 {
 	struct bed bed = bed_make();
 
-	card.hold = ~0u;
+	card_hold(ALL_STREAMS);
 	GOOD(gaudi_launch(bed.launcher, NULL, 0, bed.stream));
 	GOOD(gaudi_graph_launch(bed.graph, bed.other));
 	GOOD(gaudi_graph_launch(bed.graph, bed.stream));
@@ -136,7 +136,7 @@ CARD_TEST(more_launches_than_fit)
 	pthread_t thread;
 	int rc = 0;
 
-	card.hold = ~0u;
+	card_hold(ALL_STREAMS);
 	GOOD(pthread_create(&thread, NULL, lose_it, NULL));
 	while (!rc && ++n < 10000)
 		rc = n % 2 ? gaudi_graph_launch(bed.graph, bed.stream) :
@@ -264,7 +264,7 @@ CARD_TEST(captures_and_launchers_in_the_making)
 	bed_end(&bed);
 
 	card.wait_error = 0;
-	GOOD(gaudi_device_open(0, 0, &dev));
+	GOOD(gaudi_device_open(0, 60000, &dev));
 	card.submit_error = -EIO;
 	FAILS(gaudi_launcher_create(dev, recipe, &launcher), LOST);
 	FAILS(gaudi_launcher_create(dev, recipe, &launcher), LOST);

@@ -45,7 +45,7 @@ CARD_TEST(children_find_no_lock_held)
 	struct gaudi_device *dev;
 	pthread_t thread;
 
-	GOOD(gaudi_device_open(0, 0, &dev));
+	GOOD(gaudi_device_open(0, 60000, &dev));
 	GOOD(gaudi_stream_create(dev, &stream));
 	atomic_store(&stop, false);
 	GOOD(pthread_create(&thread, NULL, ask_for_captures, stream));
@@ -76,7 +76,7 @@ CARD_TEST(a_long_launch_holds_up_no_other_stream)
 	void *host;
 
 	card.monitors = 128;
-	GOOD(gaudi_device_open(0, 0, &dev));
+	GOOD(gaudi_device_open(0, 60000, &dev));
 	GOOD(gaudi_stream_create(dev, &slow));
 	GOOD(gaudi_stream_create(dev, &other));
 	GOOD(gaudi_host_alloc(dev, 2 * SIZE, &host));
@@ -91,7 +91,7 @@ CARD_TEST(a_long_launch_holds_up_no_other_stream)
 		GOOD(gaudi_recipe_release(recipe));
 		GOOD(gaudi_launcher_bind(l[i], at, 2));
 	}
-	card.hold = 1u << slow->hw_stream;
+	card_hold(1u << slow->hw_stream);
 	alarm(FOR_EVER);
 	GOOD(gaudi_launch(l[0], NULL, 0, slow));
 	for (unsigned int round = 0; round < 3; round++) {
@@ -123,7 +123,7 @@ CARD_TEST(a_launch_ends_while_another_looks)
 	size_t most;
 	void *host;
 
-	GOOD(gaudi_device_open(0, 0, &dev));
+	GOOD(gaudi_device_open(0, 60000, &dev));
 	GOOD(gaudi_stream_create(dev, &stream));
 	GOOD(gaudi_host_alloc(dev, 2 * SIZE, &host));
 	GOOD(gaudi_memory_get_stats(dev, &stats));
@@ -140,7 +140,7 @@ CARD_TEST(a_launch_ends_while_another_looks)
 		{ .name = "in", .memory = host },
 		{ .name = "out", .memory = (uint8_t *)host + SIZE } }, 2));
 	GOOD(gaudi_malloc(dev, SIZE, &freed));
-	card.hold = 1u << stream->hw_stream;
+	card_hold(1u << stream->hw_stream);
 	GOOD(gaudi_launch(l, NULL, 0, stream));
 	GOOD(gaudi_free_async(stream, freed));
 	card.on_busy = card_finish;

@@ -30,7 +30,7 @@ CARD_TEST(lost_by_failed_work)
 	gaudi_ptr other;
 
 	GOOD(gaudi_event_create(bed.dev, 0, &event));
-	card.hold = ~0u;
+	card_hold(ALL_STREAMS);
 	GOOD(gaudi_copy_to_device_async(bed.stream, bed.mem, bed.host, 100));
 	GOOD(gaudi_event_record(event, bed.stream));
 	GOOD(gaudi_stream_add_host_fn(bed.stream, note_call, &called));
@@ -127,7 +127,7 @@ CARD_TEST(large_work_of_graphs_is_divided)
 	struct gaudi_stream *stream;
 	struct gaudi_device *dev;
 
-	GOOD(gaudi_device_open(0, 0, &dev));
+	GOOD(gaudi_device_open(0, 60000, &dev));
 	GOOD(gaudi_stream_create(dev, &stream));
 	assert_int_equal(engines_for(dev, stream, 100), 1);
 	assert_int_equal(engines_for(dev, stream, MIB - 1), 1);
@@ -195,9 +195,8 @@ CARD_TEST(streams_of_two_cards)
 	gaudi_ptr a, b;
 
 	card.cards = 2;
-	card.delay_us = 2000;
-	GOOD(gaudi_device_open(0, 0, &da));
-	GOOD(gaudi_device_open(1, 0, &db));
+	GOOD(gaudi_device_open(0, 60000, &da));
+	GOOD(gaudi_device_open(1, 60000, &db));
 	GOOD(gaudi_stream_create(da, &sa));
 	GOOD(gaudi_stream_create(db, &sb));
 	GOOD(gaudi_event_create(da, 0, &event));
@@ -222,14 +221,31 @@ CARD_TEST(streams_of_two_cards)
 	GOOD(gaudi_device_close(da));
 }
 
-/* More than a queue holds, with a card that is slow. */
+static void *release_it(void *arg)
+{
+	unsigned int before = *(unsigned int *)arg;
+
+	/* The queue is full when nothing is added any more. */
+	for (unsigned int now; (now = counts.submissions) != before; before = now)
+		usleep(20000);
+	card_release();
+
+	return NULL;
+}
+
+/* More than a queue holds, with a card that begins late. */
 BED_TEST(full_queues)
 {
-	card.delay_us = 50;
+	unsigned int before = counts.submissions - 1;
+	pthread_t thread;
+
+	card_hold(ALL_STREAMS);
+	GOOD(pthread_create(&thread, NULL, release_it, &before));
 	for (unsigned int i = 0; i < 4 * GD_DEPTH; i++)
 		GOOD(gaudi_fill_async(bed.stream, bed.mem + i * 8, i, 8, 1));
 	GOOD(gaudi_copy_to_host_async(bed.stream, bed.host, bed.mem,
 				      GD_DEPTH * 32));
+	GOOD(pthread_join(thread, NULL));
 	GOOD(gaudi_stream_synchronize(bed.stream));
 	for (unsigned int i = 0; i < 4 * GD_DEPTH; i++)
 		assert_int_equal(((uint64_t *)bed.host)[i], i);
@@ -248,7 +264,7 @@ BED_TEST(signals_begin_with_a_wait)
 	GOOD(gaudi_stream_create(bed.dev, &other));
 	GOOD(gaudi_event_create(bed.dev, 0, &event));
 	for (unsigned int i = 0; i < 3; i++) {
-		card.hold = ~0u;
+		card_hold(ALL_STREAMS);
 		before = atomic_load(&counts.submissions);
 		GOOD(gaudi_fill_async(bed.stream, bed.mem, i + 1, 8, 1));
 		GOOD(gaudi_event_record(event, bed.stream));

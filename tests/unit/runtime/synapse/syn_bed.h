@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A device that Synapse's calls have acquired, on the card of threads. */
+/* A device that Synapse's calls have acquired. */
 #ifndef SYN_BED_H
 #define SYN_BED_H
 
@@ -8,9 +8,6 @@
 #include "../card.h"
 #include "habanalabs/synapse_api.h"
 #include "synapse/syn_internal.h"
-
-/* For card.hold. */
-#define ALL_STREAMS	(~0u)
 
 /* A call that answers what it should. */
 #define SAYS(status, call)	assert_int_equal(call, status)

@@ -25,7 +25,7 @@ DEVICE_TEST(an_event_ends_with_its_work)
 
 	WORKS(synEventRecord(start, stream));
 	WORKS(synEventSynchronize(start));
-	card.hold = ALL_STREAMS;
+	card_hold(ALL_STREAMS);
 	WORKS(synMemsetD8Async(a, 1, 100, stream));
 	WORKS(synEventRecord(end, stream));
 	SAYS(synBusy, synEventQuery(end));
@@ -96,7 +96,7 @@ DEVICE_TEST(an_event_may_go_while_work_waits_for_it)
 	synEventHandle event = new_event(0);
 	uint64_t a = new_memory(100);
 
-	card.hold = ALL_STREAMS;
+	card_hold(ALL_STREAMS);
 	WORKS(synMemsetD8Async(a, 1, 100, one));
 	WORKS(synEventRecord(event, one));
 	WORKS(synStreamWaitEvent(two, event, 0));
