@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
- * Under valgrind, at the end: the memory of cards, tens of gigabytes of holes, holds no
- * pointer of the program. Its search for leaks would read all of it.
+ * Under valgrind, at the end, and in a child, which may end without destructors: the memory of
+ * cards, tens of gigabytes of holes, holds no pointer of the program. Its search for leaks
+ * would read all of it.
  */
+#include <pthread.h>
+
 #include "../../qemu-device/chip/gaudi_chip.h"
 #include "../host/slots.h"
 #include "../kernel/checker.h"
@@ -26,4 +29,9 @@ static void __attribute__((destructor)) hide_memory(void)
 	at = sim_dma_memory(&shared);
 	if (at)
 		VALGRIND_MAKE_MEM_NOACCESS(at, shared);
+}
+
+static void __attribute__((constructor)) set_up(void)
+{
+	pthread_atfork(NULL, NULL, hide_memory);
 }
