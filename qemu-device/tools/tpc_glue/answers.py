@@ -5,6 +5,9 @@ from typing import Any, List, NamedTuple, Optional
 
 GLUE, DIFFERS = 6, 7        # exit status, beside those of tpc_run.errors
 
+API_VERSION = 1
+GAUDI = 2                   # a device
+NAMES_MOST = 1 << 16        # kernels of a library
 NAME_BYTES = 64
 DIMS = 5
 TENSORS = 16
@@ -94,6 +97,20 @@ def type_name(bits: int) -> Optional[str]:
     """None: no type has this number."""
     return next((name for name, value in (*TYPES.items(), *OTHER_TYPES.items())
                  if value == bits), None)
+
+
+def other_counts(question: Question, inputs: int, outputs: int) -> List[str]:
+    """Numbers of tensors that a library has put in the place of the question's."""
+    return [f'{now} {word}' for word, count, now in (
+        ('inputs', len(question.inputs), inputs),
+        ('outputs', len(question.outputs), outputs)) if now != count]
+
+
+def other_types(word: str, shapes: List[Shape], types: List[int]) -> List[str]:
+    """Types that it has put in the place of theirs."""
+    return [f'{word} {n} as {type_name(now)}'
+            for n, (shape, now) in enumerate(zip(shapes, types))
+            if now != TYPES[shape.kind]]
 
 
 GUARD = 1 << 16

@@ -4,13 +4,9 @@ import ctypes
 from ctypes import c_char, c_float, c_int, c_int32, c_uint32, c_uint64, c_void_p, sizeof
 from typing import Any, List, Optional
 
-from tpc_glue.answers import DIMS, NAME_BYTES, SCALARS, SUCCESS, TENSORS, TYPES, Answer, \
-    Aux, Buffer, Form, GlueError, Mapping, Pattern, Question, Shape, status_name, \
-    text_of, type_name
-
-API_VERSION = 1
-GAUDI = 2
-NAMES_MOST = 1 << 16
+from tpc_glue.answers import API_VERSION, DIMS, GAUDI, NAME_BYTES, NAMES_MOST, SCALARS, \
+    SUCCESS, TENSORS, TYPES, Answer, Aux, Buffer, Form, GlueError, Mapping, Pattern, \
+    Question, Shape, other_counts, other_types, status_name, text_of
 
 
 class GuidInfo(ctypes.Structure):
@@ -80,13 +76,6 @@ def tensors_of(shapes: List[Shape]) -> Any:
     for tensor, shape in zip(tensors.view(Tensor, len(shapes)), shapes):
         set_geometry(tensor.geometry, shape)
     return tensors
-
-
-def changes(asked: List[Shape], tensors: Any, word: str) -> List[str]:
-    """Types that the library has put in the place of those that it was given."""
-    return [f'{word} {n} as {type_name(tensor.geometry.dataType)}'
-            for n, (shape, tensor) in enumerate(zip(asked, tensors))
-            if tensor.geometry.dataType != TYPES[shape.kind]]
 
 
 def pattern_of(found: Any, rank: int) -> Pattern:
@@ -161,13 +150,13 @@ class Newer(Form):
             ('auxiliaryTensors', aux), ('kernel.kernelElf', elf), ('nodeParams', params),
             *((f'auxiliaryTensors[{n}].pData', room) for n, room in enumerate(aux_room)))
             if not room.is_whole()]
-        wanted = [f'{now} {word}' for word, count, now in (
-            ('inputs', len(question.inputs), asked.inputTensorNr),
-            ('outputs', len(question.outputs), asked.outputTensorNr)) if now != count]
+        wanted = other_counts(question, asked.inputTensorNr, asked.outputTensorNr)
         ins = inputs.view(Tensor, len(question.inputs))
         outs = outputs.view(Tensor, len(question.outputs))
-        wanted += changes(question.inputs, ins, 'input')
-        wanted += changes(question.outputs, outs, 'output')
+        wanted += other_types('input', question.inputs,
+                              [one.geometry.dataType for one in ins])
+        wanted += other_types('output', question.outputs,
+                              [one.geometry.dataType for one in outs])
         number = got.auxiliaryTensorNr
         return Answer(
             status, got.indexSpaceRank, list(got.indexSpaceGeometry),

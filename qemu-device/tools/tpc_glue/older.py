@@ -4,13 +4,9 @@ import ctypes
 from ctypes import c_bool, c_char, c_float, c_int, c_uint, c_void_p, sizeof
 from typing import Any, List, Optional
 
-from tpc_glue.answers import DIMS, NAME_BYTES, SCALARS, SUCCESS, TENSORS, TYPES, Answer, \
-    Aux, Buffer, Form, GlueError, Mapping, Pattern, Question, Shape, status_name, \
-    text_of, type_name
-
-API_VERSION = 1
-GAUDI = 2
-NAMES_MOST = 1 << 16
+from tpc_glue.answers import API_VERSION, DIMS, GAUDI, NAME_BYTES, NAMES_MOST, SCALARS, \
+    SUCCESS, TENSORS, TYPES, Answer, Aux, Buffer, Form, GlueError, Mapping, Pattern, \
+    Question, Shape, other_counts, other_types, status_name, text_of
 
 
 class Geometry(ctypes.Structure):
@@ -118,15 +114,11 @@ class Older(Form):
             ('kernelElf', elf), ('NodeParams', params),
             *((f'auxiliaryTensors[{n}].pData', room) for n, room in enumerate(aux_room)))
             if not room.is_whole()]
-        wanted = [f'{now} {word}' for word, count, now in (
-            ('inputs', len(question.inputs), asked.inputTensorNr),
-            ('outputs', len(question.outputs), asked.outputTensorNr)) if now != count]
-        for word, shapes, tensors in (
-                ('input', question.inputs, asked.inputTensors),
-                ('output', question.outputs, asked.outputTensors)):
-            wanted += [f'{word} {n} as {type_name(tensor.dataType)}'
-                       for n, (shape, tensor) in enumerate(zip(shapes, tensors))
-                       if tensor.dataType != TYPES[shape.kind]]
+        wanted = other_counts(question, asked.inputTensorNr, asked.outputTensorNr)
+        wanted += other_types('input', question.inputs,
+                              [one.dataType for one in asked.inputTensors])
+        wanted += other_types('output', question.outputs,
+                              [one.dataType for one in asked.outputTensors])
         number = got.auxiliaryTensorCount
         return Answer(
             status, got.indexSpaceGeometry.dims, list(got.indexSpaceGeometry.sizes),

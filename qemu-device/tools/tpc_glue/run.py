@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """All of it; the exit status."""
 import math
-import signal
 import sys
 from typing import Any, List, NoReturn, Optional
 
@@ -14,7 +13,7 @@ from tpc_glue.library import Library
 from tpc_glue.options import GlueOptions, Output
 from tpc_glue.touch import Found, Looker, before, look
 from tpc_run import errors
-from tpc_run.errors import Failure, fail, tell
+from tpc_run.errors import Failure, as_a_program, fail, tell
 from tpc_run.kernel import Kernel
 from tpc_run.tensor import TYPES, Tensor, size_of, value_text
 
@@ -181,7 +180,4 @@ def main(args: List[str]) -> int:
 
 
 def start() -> NoReturn:
-    """As other programs: not Python's exceptions."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    sys.exit(main(sys.argv[1:]))
+    as_a_program(main)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the user is told, numbers and files that a user gives."""
 import re
+import signal
 import sys
-from typing import NoReturn, Optional
+from typing import Callable, List, NoReturn, Optional
 
 FILES, USED_WRONGLY, STOPPED, LIMIT, HAZARD = 1, 2, 3, 4, 5     # exit status
 
@@ -27,6 +28,13 @@ def tell(text: str) -> None:
     """A line on standard error, behind all that was printed."""
     sys.stdout.flush()
     print(f'{program}: {text}', file=sys.stderr)
+
+
+def as_a_program(main: Callable[[List[str]], int]) -> NoReturn:
+    """With the signals that other programs have: not Python's exceptions."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    sys.exit(main(sys.argv[1:]))
 
 
 def whole(text: str) -> Optional[int]:

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs a kernel, core by core; the exit status."""
-import signal
 import sys
 import time
 from typing import List, NoReturn, Optional
@@ -8,7 +7,7 @@ from typing import List, NoReturn, Optional
 from tpc_run import coverage
 from tpc_run.debugger import Debugger
 from tpc_run.errors import HAZARD, LIMIT, STOPPED, USED_WRONGLY, Failure, \
-    fail, tell
+    as_a_program, fail, tell
 from tpc_run.kernel import WORD, Kernel
 from tpc_run.machine import CODE, Machine
 from tpc_run.native import BAD_MEMORY, BAD_TIMING, BREAK, ENDED, GOES_ON, \
@@ -167,7 +166,4 @@ def main(args: List[str]) -> int:
 
 
 def start() -> NoReturn:
-    """As other programs: not Python's exceptions."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    sys.exit(main(sys.argv[1:]))
+    as_a_program(main)
