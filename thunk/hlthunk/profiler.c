@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "internal.h"
@@ -28,24 +29,42 @@ struct profiler {
 
 static struct profiler profiler;
 
+/* Whether before_fork() took the lock. */
+static _Thread_local bool forks __attribute__((tls_model("initial-exec")));
+
 /*
- * A child has only the thread that forked, so nobody else is in a hook. What a
- * thread that is not there was loading has no @lib, and is loaded again.
+ * No library is being loaded or unloaded by another thread at a fork: the child
+ * would have that half done, and for ever the locks of the loader (and of what
+ * watches it, like ThreadSanitizer). A thread that is in a hook goes on, as the
+ * one that forks may be what it waits for. A library that forks while it is
+ * loaded or unloaded does so with the lock held for writing (EDEADLK).
  */
+static void before_fork(void)
+{
+	forks = !pthread_rwlock_rdlock(&lock);
+}
+
+static void in_parent(void)
+{
+	if (forks)
+		pthread_rwlock_unlock(&lock);
+}
+
+/* A child has only the thread that forked, so nobody else is in a hook. */
 static void in_child(void)
 {
 	unsigned int i;
 
-	if (!profiler.lib)
-		profiler = (struct profiler) {};
 	lock = (pthread_rwlock_t)PTHREAD_RWLOCK_INITIALIZER;
 	for (i = 0; i < held; i++)
 		pthread_rwlock_rdlock(&lock);
+	if (!forks)
+		pthread_rwlock_wrlock(&lock);
 }
 
 static void __attribute__((constructor)) set_up(void)
 {
-	pthread_atfork(NULL, NULL, in_child);
+	pthread_atfork(before_fork, in_parent, in_child);
 }
 
 static void *symbol(void *lib, const char *name)
@@ -143,8 +162,6 @@ void hlthunk_profiler_destroy(void)
 
 	pthread_rwlock_wrlock(&lock);
 	old = profiler;
-	/* Before it goes: a child is not to find what was half unloaded. */
-	profiler.lib = NULL;
 	profiler = (struct profiler) {};
 	if (old.destroy)
 		old.destroy();

@@ -292,13 +292,15 @@ static atomic_bool stop;
 static void *call_hooks(void *arg)
 {
 	(void)arg;
-	while (!atomic_load(&stop))
+	while (!atomic_load(&stop)) {
 		hlthunk_profiler_start(FD);
+		hlthunk_profiler_destroy();
+	}
 
 	return NULL;
 }
 
-/* A child may unload the library, whoever was in a hook. */
+/* A child may use the library, whoever was in a hook, loaded or unloaded it. */
 MOCK_TEST(children_unload_the_profiler)
 {
 	pthread_t thread;
