@@ -8,9 +8,8 @@ bracket may be missing. Documentation/profile.rst has the lines.
 import bisect
 import collections
 import json
-import re
 
-from . import spans
+from . import points, spans
 from .record import BadRecord, read_all
 
 SUBMIT, WAIT, BUILD = 'ioctl CS', 'ioctl WAIT_CS', 'gaudi_builder_build'
@@ -19,16 +18,9 @@ COUNTER = 'PSOC_TIMESTAMP_CNTCVL'
 SLACK_NS = 2000
 OUTSIDE = 'outside of calls'
 
-# As trace-cmd reports them, and the kernel's own file, which has flags before the time.
-POINT = re.compile(r'\s*(.+-\d+)\s+\[\d+\]\s+(?:[^\s:]+\s+)?(\d+)\.(\d+):\s+(\w+):\s*(.*)')
-# How such a report begins.
-REPORTS = (b'cpus=', b'trace', b'# tra', b'versi')
-
 # begin, end: nanoseconds of the records' clock once they are joined.
 Span = collections.namedtuple('Span', 'begin end name process thread args')
 Count = collections.namedtuple('Count', 'ns process name unit value')
-# Of the kernel: an event of a tracepoint. task: name and number of the thread.
-Point = collections.namedtuple('Point', 'ns task name text')
 Look = collections.namedtuple('Look', 'process module before counter after')
 
 
@@ -41,7 +33,7 @@ class Host:
         self.looks = []		# at cards' counters
         # Of a recipe's engine: offsets in its packets, and what jobs from there on do.
         self.jobs = collections.defaultdict(dict)
-        self.points = []
+        self.points = []	# of the kernel
         self.processes = {}	# names
         self.threads = {}	# names, by (process, thread)
 
@@ -58,13 +50,6 @@ class Host:
                 # Who was killed while he wrote has left half a line.
                 if number != len(lines) - 1:
                     raise BadRecord(f'{path}: line {number + 1} is no event') from error
-
-    def read_points(self, text):
-        """Lines that are no events are headers."""
-        for match in filter(None, map(POINT.match, text.split('\n'))):
-            task, seconds, part, name, what = match.groups()
-            ns = int(seconds) * 10 ** 9 + int(part.ljust(9, '0')[:9])
-            self.points.append(Point(ns, task, name, what))
 
     def add(self, event):
         process, args = event['pid'], event.get('args', {})
@@ -227,13 +212,12 @@ def meanwhile(host, gaps):
 def load(paths):
     """(records, Host) of files of either kind, joined; None: nothing is known of the host.
     OSError, BadRecord."""
-    records, texts, points = [], [], []
+    records, texts, of_kernel = [], [], []
     for path in paths:
         with open(path, 'rb') as file:
-            begin = file.read(5)
-        if begin in REPORTS:
-            with open(path, encoding='utf-8', errors='replace') as file:
-                points.append(file.read())
+            begin = file.read(points.LONGEST)
+        if points.is_of(begin):
+            of_kernel += points.read(path)
             continue
         if begin.startswith(b'['):
             with open(path, encoding='utf-8', errors='replace') as file:
@@ -244,11 +228,10 @@ def load(paths):
         texts += [(text, path) for text in inside]
     if not records:
         raise BadRecord(f'{paths[0]} has no card; a record has to be beside it')
-    if not texts + points:
+    if not texts and not of_kernel:
         return records, None
     host = Host()
-    for text in points:
-        host.read_points(text)
+    host.points = of_kernel
     for text, path in texts:
         host.read(text, path)
     host.join(records)
