@@ -11,16 +11,6 @@
 #include "gaudi_link.h"
 #include "habanalabs/synapse_api.h"
 
-/*
- * ThreadSanitizer takes eight times as long as AddressSanitizer, and what it looks
- * for does not hang on a single allocation: a third of them will do.
- */
-#ifdef __SANITIZE_THREAD__
-#define EACH	3
-#else
-#define EACH	1
-#endif
-
 static atomic_int fail_at = -1;
 static atomic_int seen;
 
@@ -241,16 +231,18 @@ static void run(void)
 	check(gaudi_device_close(dev));
 }
 
+/* Each, or every few of them (unit_rounds()). */
 static void sweep(void (*what)(void))
 {
-	int total;
+	int total, step;
 
 	what();
 	atomic_store(&seen, 0);
 	what();
 	total = atomic_load(&seen);
 	assert_true(total > 20);
-	for (int i = 0; i < total; i += EACH) {
+	step = total / unit_rounds(total);
+	for (int i = 0; i < total; i += step) {
 		atomic_store(&seen, 0);
 		atomic_store(&fail_at, i);
 		what();

@@ -23,16 +23,23 @@ card_libs := $(wrapped:%=-Wl,--wrap=%) \
 
 CPPFLAGS += -I$(thunk) -I$(thunk)/runtime -I$(card_dir) -I$(top)/sim $(thunk_cppflags)
 
-.PHONY: card_parts
-card_parts:
+# What a program is linked with is made each time that it is asked for, and this is touched
+# if some of it is new: a program that another suite runs is not replaced for nothing.
+card_parts := $(objects)/obj/card_parts
+$(card_parts): FORCE
 	@$(MAKE) --no-print-directory -C $(top)/sim SAN=$(SAN)
 	@$(MAKE) --no-print-directory -C $(thunk) O=$(build)/thunk $(kernels)
 	@$(MAKE) --no-print-directory -C $(thunk) O=$(objects) UAPI_INC=$(UAPI_INC) \
 		SANITIZE=$(patsubst -fsanitize=%,%,$(firstword $(san))) \
 		KERNELS=$(kernels) \
 		TPC_AS=$(build)/thunk/kernels/tools/bin/gaudi-tpc-as lib
+	@[ -e $@ ] && [ -z "$$(find $(objects)/obj $(sim_lib) -newer $@ -print -quit)" ] || \
+		touch $@
 
-$(card): $(card_dir)/card.c card_parts
+.PHONY: FORCE
+FORCE:
+
+$(card): $(card_dir)/card.c $(card_parts)
 	@mkdir -p $(@D)
 	@echo "  CC      $(<F)"
 	@$(CC) $(CPPFLAGS) $(cflags) -fPIC -DSIM_LIB='"$(sim_lib)"' -c -MQ $@ -o $@ $<
