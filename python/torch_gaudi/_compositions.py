@@ -86,6 +86,23 @@ def prelu(self, weight):
     return torch.where(self > 0, self, self * weight)
 
 
+def prelu_kernel_backward(grad_output, self, weight):
+    """The slopes' gradient has the sizes of @self, which PyTorch sums."""
+    zero = torch.zeros_like(grad_output)
+    return (torch.where(self > 0, grad_output, grad_output * weight),
+            torch.where(self > 0, zero, grad_output * self))
+
+
+def prelu_backward(grad_output, self, weight):
+    """PyTorch 1.13's: slopes of all, or of each channel."""
+    shape = [1] * self.dim()
+    if weight.numel() > 1:
+        shape[1] = -1
+    by_self, by_weight = prelu_kernel_backward(grad_output, self, weight.reshape(shape))
+    others = [d for d in range(self.dim()) if shape[d] == 1]
+    return by_self, (by_weight.sum(others) if others else by_weight).view(weight.shape)
+
+
 def roll(self, shifts, dims=()):
     if not dims:
         return roll(self.flatten(), shifts, (0,)).view(self.shape)
@@ -448,7 +465,9 @@ def is_left_aligned(t, mask):
 # By the operator's name. Of those that write to an output PyTorch makes the others.
 OWN = {'rrelu_with_noise': rrelu_with_noise, 'floor_divide': floor_divide,
        'floor_divide_.Tensor': floor_divide_, 'hardtanh': hardtanh, 'hardtanh_': hardtanh_,
-       'prelu': prelu, '_prelu_kernel': prelu, 'roll': roll, 'take': take,
+       'prelu': prelu, '_prelu_kernel': prelu,
+       'prelu_backward': prelu_backward, '_prelu_kernel_backward': prelu_kernel_backward,
+       'roll': roll, 'take': take,
        'count_nonzero.dim_IntList': count_nonzero, '_cdist_forward': cdist_forward,
        '_cdist_backward': cdist_backward, '_amp_update_scale_': update_scale_,
        '_amp_foreach_non_finite_check_and_unscale_': check_and_unscale_,
@@ -483,8 +502,9 @@ for _name, _exact in (('upsample_nearest', False), ('_upsample_nearest_exact', T
 
 for _kind in ('reflection', 'replication'):
     _forward, _backward = _pads(_kind)
-    for _name in (_kind + '_pad1d', _kind + '_pad2d'):
+    for _name in (_kind + '_pad1d', _kind + '_pad2d', _kind + '_pad3d'):
         OWN_OUT[_name + '.out'] = _forward
         OWN_OUT[_name + '_backward.grad_input'] = _backward
     # PyTorch makes these of no other.
     OWN[_kind + '_pad2d'], OWN[_kind + '_pad2d_backward'] = _forward, _backward
+    OWN[_kind + '_pad3d_backward'] = _backward

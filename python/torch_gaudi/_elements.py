@@ -110,8 +110,6 @@ def round_decimals(self, *, decimals):
 
 def power_of_number(self, exponent):
     dtype = torch.result_type(self, exponent)
-    if not dtype.is_floating_point:
-        raise Unsupported('powers of integers')
     exponent = exponent.to(dtype)
     return torch.pow(exponent.new_full((), self), exponent)
 

@@ -64,6 +64,49 @@ class Operators(unittest.TestCase):
             got = torch.add(a.to('hpu'), b.to('hpu'), alpha=alpha)
             self.assertTrue(torch.equal(got.cpu(), torch.add(a, b, alpha=alpha)))
 
+    def compare_integers(self, function, *inputs):
+        with torch.hpu.fallback_mode('error'):
+            got = function(*(t.to('hpu') for t in inputs))
+        want = function(*inputs)
+        self.assertEqual(got.dtype, want.dtype)
+        self.assertTrue(torch.equal(got.cpu(), want), f'{got.cpu()} is not {want}')
+
+    def test_powers_of_integers(self):
+        a = torch.tensor([[3, -2, 0, 1], [-1, 7, 2, -5]])
+        for dtype in (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8):
+            for e in (0, 1, 2, 3, 5, 10):
+                self.compare_integers(lambda t, e=e: t ** e, a.to(dtype))
+        e = torch.tensor([[0, 3, 5, 29], [-3, 4, 30, 1]])
+        self.compare_integers(torch.pow, a, e)
+        self.compare_integers(torch.pow, a, -e)
+        self.compare_integers(lambda t: 2 ** t, e)
+        self.compare_integers(lambda t: (-3) ** t, e.clamp(max=19))
+        self.compare_integers(lambda t: t[:, :2] ** t[:1, 2:], a)
+
+    def test_products_of_integers(self):
+        a = torch.randint(-4, 5, (3, 5, 7)) | 1
+        self.compare_integers(lambda t: t[0, 0].prod(), a)
+        self.compare_integers(lambda t: t[:, :2, :3].to(torch.int8).prod(), a)
+        for dim in (0, 1, -1):
+            self.compare_integers(lambda t, dim=dim: t.prod(dim), a)
+            self.compare_integers(lambda t, dim=dim: t.prod(dim, keepdim=True, dtype=torch.int32), a)
+        self.compare_integers(lambda t: t[0, 0, 0].prod(0), a)
+        self.compare_integers(lambda t: (t > -1).prod(1), a)
+        b = torch.randint(-9, 9, (3, 7, 4))
+        self.compare_integers(torch.bmm, a, b)
+        self.compare_integers(lambda s, t: s[0] @ t[0], a, b)
+        self.compare_integers(lambda s, t: s[0, 0].dot(t[0, :, 0]), a, b)
+
+    def test_narrow_integers(self):
+        """As the CPU's run over, not as words."""
+        a, b = torch.tensor([250, 3, 0, 128]), torch.tensor([9, 200, 1, 128])
+        for dtype in (torch.uint8, torch.int8, torch.int16):
+            self.compare_integers(lambda s, t: s + t, a.to(dtype), b.to(dtype))
+            self.compare_integers(lambda s, t: torch.sub(s, t, alpha=3), a.to(dtype), b.to(dtype))
+            self.compare_integers(lambda s, t: s * t, a.to(dtype), b.to(dtype))
+            self.compare_integers(lambda s: 1 - s, a.to(dtype))
+            self.compare_integers(lambda s: s.clone().mul_(100), a.to(dtype))
+
     def test_floor_division(self):
         a = torch.tensor([7, -7, 0.3, 1, 6, 0, -1, 5, 1e30])
         for b in (2., -3., 0.1, 0., float('inf'), -1e-3):
@@ -236,6 +279,17 @@ class Operators(unittest.TestCase):
             torch.linalg.cross(x.to('hpu'), y.to('hpu'))
         with self.assertRaisesRegex(RuntimeError, 'shifts and dimensions must align'):
             x.to('hpu').roll((1, 2), (0,))
+
+    def test_slopes(self):
+        """prelu, of one slope and of one for each channel."""
+        for weight in (torch.tensor([0.3]), torch.linspace(-1, 1, 4)):
+            self.compare(F.prelu, torch.randn(3, 4, 5), weight)
+        self.compare(F.prelu, torch.randn(6), torch.tensor([0.3]))
+
+    def test_padding_of_three_dims(self):
+        for mode in ('replicate', 'reflect'):
+            self.compare(lambda t, mode=mode: F.pad(t, (1, 2, 0, 1, 2, 1), mode),
+                         torch.randn(2, 3, 4, 3, 5), types=(torch.float32,))
 
     def test_padding_and_sizes(self):
         x = torch.randn(2, 3, 6, 5)

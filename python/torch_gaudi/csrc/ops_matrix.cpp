@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Matrix products. */
+#include <ATen/ops/mul.h>
 #include <ATen/ops/result_type.h>
+#include <ATen/ops/sum.h>
 
 #include "op.h"
 
@@ -65,11 +67,35 @@ void store_product(const at::Tensor &out, const View &a, const View &b)
 	cast_view(to, product(a, b, a.type));
 }
 
+/* Of so many products at most; the matrix engines do not have integers. */
+const int64_t most_products = 1 << 22;
+
+/* Sums of products of integers along @dim, all of which are in memory before. */
+at::Tensor integer_product(const at::Tensor &a, const at::Tensor &b, int64_t dim)
+{
+	compute_type(a.scalar_type(), 0);
+	if (a.numel() * b.numel() / std::max<int64_t>(b.size(dim), 1) > most_products)
+		throw Unsupported("large products of matrices of integers");
+	return at::sum(at::mul(a, b), dim, /*keepdim=*/false, a.scalar_type());
+}
+
+bool is_integer(const at::Tensor &t)
+{
+	return held(t.scalar_type()) == Held::I32;
+}
+
 /* (self, other, out): mm, bmm */
 void mm(Call &c)
 {
 	const at::Tensor &a = c.tensor(0), &b = c.tensor(1), &out = c.out();
 
+	if (is_integer(a)) {
+		at::Tensor found = integer_product(a.unsqueeze(-1), b.unsqueeze(-3), -2);
+
+		output(out, view(found).sizes);
+		copy_view(view(out), view(found));
+		return c.give(out);
+	}
 	View x = view(a), y = view(b);
 	Dims sizes = x.sizes;
 
@@ -152,6 +178,8 @@ void dot(Call &c)
 		    a.scalar_type() == b.scalar_type(),
 		    "1D tensors of one size and type expected, but got ", a.sizes(), " of ",
 		    a.scalar_type(), " and ", b.sizes(), " of ", b.scalar_type());
+	if (is_integer(a))
+		return c.give(integer_product(a, b, 0));
 	matrix_type(a);
 	at::Tensor out = empty({}, a.scalar_type());
 	View to = reshape(view(out), { 1, 1 });

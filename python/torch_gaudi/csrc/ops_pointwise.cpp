@@ -2,6 +2,8 @@
 /* Operators element by element. */
 #include <ATen/ops/result_type.h>
 
+#include <cstring>
+
 #include "copy.h"
 #include "op.h"
 
@@ -41,12 +43,41 @@ void binary_bool(Call &c, const View &to)
 	c.give(c.out());
 }
 
+/* Whether the lower bits of the result follow from those of the operands. */
+bool wraps(const Entry &e)
+{
+	return e.flags & ALPHA || !std::strcmp(e.kernel, "mul");
+}
+
+/* Of integers that are narrower than a word, as words, which are narrowed then. */
+void binary_narrow(Call &c)
+{
+	const at::Tensor &out = c.out();
+	View to = output(out, broadcast_sizes({ sizes_of(c.tensor(0)), sizes_of(c.tensor(1)) }));
+	View a = input(c.tensor(0), Held::I32), b = input(c.tensor(1), Held::I32);
+	at::Tensor words = empty(out.sizes(), c10::kInt);
+
+	if (c.entry.flags & ALPHA && c.scalar(2).to<int64_t>() != 1)
+		b = pointwise("mul_scalar", Held::I32, { b }, scalar_bits(c.scalar(2), Held::I32));
+	pointwise(c.entry.kernel, Held::I32, Held::I32, view(words), { a, b });
+	torch_gaudi::copy(out, words, false);
+	c.give(out);
+}
+
+bool is_narrow(c10::ScalarType type)
+{
+	return type == c10::kByte || type == c10::kChar || type == c10::kShort;
+}
+
 void binary(Call &c)
 {
 	const at::Tensor &a = c.tensor(0), &out = c.out();
 	at::Tensor b = c.tensor(1);
 	const Entry &e = c.entry;
 	c10::ScalarType type = promote(at::result_type(a, b), e.flags);
+
+	if (is_narrow(type) && is_narrow(out.scalar_type()) && wraps(e))
+		return binary_narrow(c);
 	bool logical = type == c10::ScalarType::Bool && e.for_bool;
 	Held t = compute_type(type, e.flags | (logical ? ANY_INTEGER : 0)), r = result_type(e, t);
 	double alpha = e.flags & ALPHA ? c.scalar(2).to<double>() : 1;
@@ -92,11 +123,88 @@ void binary_scalar(Call &c)
 	c.give(out);
 }
 
+/* @x to the power of a whole number above 0, of words. */
+View integer_power(View x, uint64_t e)
+{
+	while (!(e & 1)) {
+		x = pointwise("mul", Held::I32, { x, x });
+		e >>= 1;
+	}
+	View power = x;
+	while (e >>= 1) {
+		x = pointwise("mul", Held::I32, { x, x });
+		if (e & 1)
+			power = pointwise("mul", Held::I32, { power, x });
+	}
+	return power;
+}
+
+/* Of any integers, of which the lower bits are kept. */
+void pow_integer(Call &c, int64_t e)
+{
+	const at::Tensor &a = c.tensor(0), &out = c.out();
+	at::Tensor words = empty(a.sizes(), c10::kInt);
+
+	if (e < 0)
+		throw Unsupported("a negative power of integers");
+	output(out, view(a).sizes);
+	if (e)
+		store(words, integer_power(cast(view(a), Held::I32), e));
+	else
+		fill_view(view(words), 1);
+	torch_gaudi::copy(out, words, false);
+	c.give(out);
+}
+
+View by_number(const char *kernel, const View &v, int32_t number)
+{
+	return pointwise(kernel, Held::I32, { v }, (uint32_t)number);
+}
+
+/* By the bits of the exponents; those below 0 leave what 1 and -1 have, of others nothing. */
+View integer_powers(const View &base, const View &exponent)
+{
+	const Held t = Held::I32;
+	View one = make_view({ 1 }, t), zero = make_view({ 1 }, t), square = base;
+
+	fill_view(one, 1);
+	fill_view(zero, 0);
+	View power = one;
+	for (int bit = 0; bit < 31; bit++) {
+		View is_set = by_number("and_scalar", by_number("shr_scalar", exponent, bit), 1);
+
+		power = pointwise("mul", t, { power, pointwise("where", t, { is_set, square, one }) });
+		square = pointwise("mul", t, { square, square });
+	}
+	View unit = pointwise("or", t, { by_number("eq_scalar", base, 1),
+					 by_number("eq_scalar", base, -1) });
+	View kept = pointwise("or", t, { unit, by_number("ge_scalar", exponent, 0) });
+	return pointwise("where", t, { kept, power, zero });
+}
+
+/* (self, exponent, out) */
+void pow_tensors(Call &c)
+{
+	const at::Tensor &a = c.tensor(0), &b = c.tensor(1), &out = c.out();
+	c10::ScalarType type = at::result_type(a, b);
+
+	if (type != c10::kInt && type != c10::kLong)
+		return binary(c);
+	output(out, broadcast_sizes({ sizes_of(a), sizes_of(b) }));
+	check_result(out, Held::I32);
+	if (out.numel())
+		store(out, integer_powers(input(a, Held::I32), input(b, Held::I32)));
+	c.give(out);
+}
+
 /* A power that multiplications, divisions and roots have. */
 void pow_scalar(Call &c)
 {
 	const at::Tensor &a = c.tensor(0), &out = c.out();
 	c10::ScalarType type = at::result_type(a, c.scalar(1));
+
+	if (c10::isIntegralType(type, /*includeBool=*/false))
+		return pow_integer(c, c.scalar(1).to<int64_t>());
 	Held t = compute_type(type, 0);
 	double e = c.scalar(1).to<double>();
 	View x = cast(view(a), inner_type(t)), to = output(out, x.sizes);
@@ -105,8 +213,6 @@ void pow_scalar(Call &c)
 	check_result(out, t);
 	if (e == 2) {
 		pointwise("mul", inner, inner, to, { x, x });
-	} else if (t == Held::I32 && e != 1) {
-		throw Unsupported("a power of integers");
 	} else if (e == 3) {
 		pointwise("mul", inner, inner, to, { pointwise("mul", inner, { x, x }), x });
 	} else if (e == 4) {
@@ -190,7 +296,7 @@ void rounding(Call &c)
 	if (!c10::isIntegralType(a.scalar_type(), true))
 		return unary(c);
 	output(out, view(a).sizes);
-	copy(out, a, false);
+	torch_gaudi::copy(out, a, false);
 	c.give(out);
 }
 
@@ -238,7 +344,7 @@ const Entry table[] = {
 	{ "minimum.out", binary, "min", "min_scalar", "min_scalar", 0, "and" },
 	{ "clamp_min.Tensor_out", binary, "max", "max_scalar", "max_scalar" },
 	{ "clamp_max.Tensor_out", binary, "min", "min_scalar", "min_scalar" },
-	{ "pow.Tensor_Tensor_out", binary, "pow", "pow_scalar" },
+	{ "pow.Tensor_Tensor_out", pow_tensors, "pow", "pow_scalar" },
 	{ "fmod.Tensor_out", binary, "fmod", "fmod_scalar", nullptr, ROUNDED },
 	{ "remainder.Tensor_out", binary, "remainder", "remainder_scalar", "rremainder_scalar",
 	  ROUNDED },

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Operators along dims: sums, means, extremes, softmax. */
 #include <ATen/native/Resize.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/mul.h>
 
 #include "copy.h"
 #include "reduce.h"
@@ -201,16 +203,37 @@ template <const Reduction &kind> void extreme_of_all(Call &c)
 	c.give(out);
 }
 
+/* The product of integers along a dim, by halves, which is kept as one of 1. */
+at::Tensor integer_product(at::Tensor t, int64_t dim)
+{
+	while (t.size(dim) > 1) {
+		int64_t half = t.size(dim) / 2;
+		at::Tensor next = at::mul(t.narrow(dim, 0, half), t.narrow(dim, half, half));
+
+		t = t.size(dim) % 2 ? at::cat({ next, t.narrow(dim, 2 * half, 1) }, dim) : next;
+	}
+	return t;
+}
+
 /* (self, dim, keepdim, dtype, out) */
 void prod(Call &c)
 {
 	const at::Tensor &self = c.tensor(0), &out = c.out();
 	std::vector<bool> over = reduced_dims(self, { c.integer(1) });
+	Held type = compute_type(out.scalar_type(), 0);
 
-	if (compute_type(out.scalar_type(), 0) == Held::I32 || !self.numel())
-		throw Unsupported("a product of these");
+	if (!self.numel())
+		throw Unsupported("a product of nothing");
 	output_reduced(out, self, over, c[2].toBool());
-	store_flat(out, reduce(products, cast(view(self), Held::F32), over));
+	if (type == Held::I32 && self.dim()) {
+		at::Tensor made = integer_product(self.to(out.scalar_type()), c.integer(1));
+
+		torch_gaudi::copy(out, made.view(out.sizes()), false);
+	} else if (type == Held::I32) {
+		torch_gaudi::copy(out, self, false);
+	} else {
+		store_flat(out, reduce(products, cast(view(self), Held::F32), over));
+	}
 	c.give(out);
 }
 
@@ -218,12 +241,19 @@ void prod(Call &c)
 void prod_of_all(Call &c)
 {
 	const at::Tensor &self = c.tensor(0);
-	at::Tensor out = empty({}, c[1].isNone() ? self.scalar_type() : c[1].toScalarType());
+	/* Integers of all widths become int64. */
+	c10::ScalarType type = !c[1].isNone() ? c[1].toScalarType() :
+			       held(self.scalar_type()) == Held::I32 ? c10::kLong : self.scalar_type();
+	at::Tensor out = empty({}, type);
+	Held as = compute_type(type, 0);
 
-	if (compute_type(out.scalar_type(), 0) == Held::I32 || !self.numel() ||
-	    held(self.scalar_type()) == Held::I32)
-		throw Unsupported("a product of these");
-	store_flat(out, reduce(products, cast(view(self), Held::F32), reduced_dims(self, {})));
+	if (!self.numel())
+		throw Unsupported("a product of nothing");
+	if (as == Held::I32)
+		torch_gaudi::copy(out, integer_product(self.to(type).reshape(-1), 0).squeeze(0), false);
+	else
+		store_flat(out, reduce(products, cast(view(self), Held::F32),
+				       reduced_dims(self, {})));
 	c.give(out);
 }
 
