@@ -13,6 +13,7 @@ from ._patches import apply as _apply
 
 _apply(hpu)
 _library, _decomposed = _decompositions.register()
+_wrapped = _decompositions.register_wrapped()
 _decomposed += _foreach.register(_library)
 _decomposed += _fused.register(_library)
 

@@ -96,6 +96,20 @@ def _is_the_cards(name):
         return False
 
 
+# What PyTorch 2 says by others, but has a kernel of for Vulkan, too. The wrappers of torch.func have
+# no key of the card's, so that these two are all that it sees, and it would not choose.
+AMBIGUOUS = '''lstm.input gru.input expand_as var.dim layer_norm conv1d tile max_pool2d batch_norm'''
+
+
+def register_wrapped():
+    """As register(), of torch.func.grad() and the others of its kind."""
+    library = torch.library.Library('aten', 'IMPL', 'AutogradOther')
+    for name in AMBIGUOUS.split() if hasattr(torch, 'func') else ():
+        base, _, overload = name.partition('.')
+        library.impl(name, getattr(getattr(torch.ops.aten, base), overload or 'default').decompose)
+    return library
+
+
 def register():
     """The library object, which must stay for as long as they are wanted."""
     library = torch.library.Library('aten', 'IMPL', 'HPU')

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What PyTorch 2 asks of a device that PyTorch 1 did not."""
 
+import copy
 import io
 import unittest
 
@@ -215,6 +216,39 @@ class Compiled(unittest.TestCase):
 
 
 @is_2
+class Transforms(unittest.TestCase):
+    """torch.func, whose wrappers have no key of the card's."""
+
+    def test_no_operator_is_ambiguous(self):
+        has = torch._C._dispatch_has_kernel_for_dispatch_key
+        for name in torch._C._dispatch_get_all_op_names():
+            if name.startswith('aten::') and has(name, 'CompositeImplicitAutograd'):
+                rows = torch._C._dispatch_dump_table(name).splitlines()
+                row = next((r for r in rows if r.startswith('AutogradOther:')), '')
+                self.assertNotIn('ambiguous', row, name)
+
+    def test_gradients_of_samples(self):
+        model = torch.nn.Sequential(
+            torch.nn.Conv1d(2, 3, 3), torch.nn.LayerNorm(6), torch.nn.GELU(),
+            torch.nn.Flatten(), torch.nn.Linear(18, 2))
+        torch.manual_seed(6)
+        x, y = torch.randn(4, 2, 8), torch.randint(0, 2, (4,))
+
+        def gradients(device):
+            there = copy.deepcopy(model).to(device)
+
+            def loss(params, x, y):
+                z = torch.func.functional_call(there, params, (x[None],))
+                return F.cross_entropy(z, y[None])
+            each = torch.func.vmap(torch.func.grad(loss), in_dims=(None, 0, 0))
+            return each(dict(there.named_parameters()), x.to(device), y.to(device))
+
+        want = gradients('cpu')
+        for name, got in gradients('hpu').items():
+            torch.testing.assert_close(got.cpu(), want[name], rtol=1e-4, atol=1e-5)
+
+
+@is_2
 class Fused(unittest.TestCase):
     def test_attention(self):
         torch.manual_seed(1)
@@ -275,6 +309,12 @@ class Fused(unittest.TestCase):
                     for got, want in zip(train('hpu', kind, scaled, **arguments),
                                          train('cpu', kind, scaled, **arguments)):
                         torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-5)
+
+    def test_powers_of_lists(self):
+        exponents = [torch.arange(3.), torch.ones(2)]
+        got = torch._foreach_pow(2., [t.to('hpu') for t in exponents])
+        for a, b in zip(got, exponents):
+            torch.testing.assert_close(a.cpu(), 2. ** b)
 
     def test_lists_that_the_cpu_writes(self):
         parts = [torch.empty(2, device='hpu'), torch.empty(3, device='hpu')]
