@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Operators of lists of tensors (_foreach_add_ and the others): that of one, for each of them."""
+"""Operators of lists of tensors (_foreach_add_ and the others): that of one, for each of them, and
+all of these go to the card together."""
 
 import torch
+
+from ._native import together
 
 
 def _one(name):
@@ -18,13 +21,17 @@ def _each(one, takes_value):
     """Of a list each takes its element, and what is no list. @takes_value: a fourth argument
     is a keyword of @one."""
     def run(*args, **kwargs):
-        count = len(args[0])
+        count = next(len(v) for v in args if isinstance(v, (list, tuple)))
         lists = [v if isinstance(v, (list, tuple)) else [v] * count for v in args]
         named = {key: [v] * count for key, v in kwargs.items()}
         if takes_value and len(lists) > 3:
-            named['value'] = lists.pop()
-        return [one(*(v[i] for v in lists), **{key: v[i] for key, v in named.items()})
-                for i in range(count)]
+            values = args[3]
+            # Of PyTorch 2: a number for each, as a tensor of the CPU.
+            named['value'] = values.tolist() if isinstance(values, torch.Tensor) else lists[3]
+            lists.pop()
+        with together():
+            return [one(*(v[i] for v in lists), **{key: v[i] for key, v in named.items()})
+                    for i in range(count)]
     return run
 
 
@@ -41,11 +48,12 @@ def register(library):
         if not name.startswith('_foreach_'):
             continue
         short = name[len('_foreach_'):]
-        run = _each(_one(short), short.startswith('addc'))
         packet = getattr(torch.ops.aten, name)
         for overload in packet.overloads():
             if overload.endswith('out'):
                 continue
+            one = torch.pow if overload == 'ScalarAndTensor' else _one(short)
+            run = _each(one, short.startswith('addc'))
             op = getattr(packet, overload)
             library.impl(op, _in_place(run) if name.endswith('_') else run)
             done.append(str(op))

@@ -2,9 +2,12 @@
 """Optimizers with fused=True (_fused_adam_ and the others of PyTorch 2): a step of all parameters
 in one call, of operators for each."""
 
-import math
+import functools
 
 import torch
+
+from . import _optimizers
+from ._native import together
 
 
 def _scaled(grads, grad_scale):
@@ -25,23 +28,25 @@ def _adam(decoupled):
              weight_decay, eps, amsgrad, maximize, grad_scale=None, found_inf=None):
         if _skips(found_inf) or not self:
             return
-        # 1 - beta^t, without the digits that a difference loses.
-        steps = torch.stack(state_steps)
-        first = -torch.expm1(steps * math.log(beta1)) if beta1 else torch.ones_like(steps)
-        second = (-torch.expm1(steps * math.log(beta2))).sqrt() if beta2 else torch.ones_like(steps)
-        rates = lr / first
-        for i, (p, g, m, v) in enumerate(zip(self, _scaled(grads, grad_scale), exp_avgs,
-                                             exp_avg_sqs)):
-            g = -g if maximize else g
-            if weight_decay and decoupled:
-                p.mul_(1 - lr * weight_decay)
-            elif weight_decay:
-                g = g.add(p, alpha=weight_decay)
+        numbers = beta1, beta2, eps, weight_decay if decoupled else 0
+        grads = _scaled(grads, grad_scale)
+        if maximize:
+            grads = torch._foreach_neg(grads)
+        rates = _optimizers.rates_by(state_steps, lr, *numbers)
+        l2 = 0 if decoupled else weight_decay
+        if not amsgrad:
+            _optimizers.adamw(self, grads, exp_avgs, exp_avg_sqs, rates, l2)
+            return
+        for p, g, m, v, most, rate in zip(self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs,
+                                          rates):
+            first, second = 1 - rate[5], (1 - rate[6]).sqrt()
+            if l2:
+                g = g.add(p, alpha=l2)
+            p.mul_(1 - rate[0] * rate[4])
             m.lerp_(g, 1 - beta1)
             v.mul_(beta2).addcmul_(g, g, value=1 - beta2)
-            if amsgrad:
-                v = max_exp_avg_sqs[i].copy_(torch.maximum(max_exp_avg_sqs[i], v))
-            p.sub_(m / ((v.sqrt() / second[i]).add_(eps)) * rates[i])
+            most.copy_(torch.maximum(most, v))
+            p.sub_(m / ((most.sqrt() / second).add_(eps)) * (rate[0] / first))
     return step
 
 
@@ -63,6 +68,14 @@ def _sgd(self, grads, momentum_buffer_list, *, weight_decay, momentum, lr, dampe
         p.sub_(g * lr)
 
 
+def _as_one(function):
+    @functools.wraps(function)
+    def step(*args, **kwargs):
+        with together():
+            function(*args, **kwargs)
+    return step
+
+
 def register(library):
     """What this PyTorch has of them, for numbers and tensors as rates."""
     done = []
@@ -73,6 +86,6 @@ def register(library):
             if overload not in ('default', 'tensor_lr'):
                 continue
             op = getattr(packet, overload)
-            library.impl(op, function)
+            library.impl(op, _as_one(function))
             done.append(str(op))
     return done

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The library of C++ (csrc/): where it is, and its functions (capi.cpp) by ctypes."""
 
+import contextlib
 import ctypes
 import os
 from ctypes import (CFUNCTYPE, POINTER, c_char, c_char_p, c_int, c_int64,
@@ -97,6 +98,8 @@ _prototype('gt_graph_destroy', None, c_void_p)
 _prototype('gt_launch_stats', None, POINTER(LaunchStats))
 _prototype('gt_lazy_stats', None, POINTER(LazyStats))
 _prototype('gt_flush', c_int)
+_prototype('gt_begin_together', None)
+_prototype('gt_end_together', c_int)
 _prototype('gt_is_lazy', c_int, POINTER(c_int))
 _prototype('gt_set_lazy', c_int, c_int)
 _prototype('gt_set_fallback_listener', None, LISTENER)
@@ -112,3 +115,16 @@ def call(name, *arguments):
     if failed:
         kind = IndexError if failed == -2 else RuntimeError
         raise kind(lib.gt_error().decode())
+
+
+@contextlib.contextmanager
+def together():
+    """What the card gets to do in a block of code is collected, and goes to it as one."""
+    lib.gt_begin_together()
+    try:
+        yield
+    except BaseException:
+        # What was the matter is being told.
+        lib.gt_end_together()
+        raise
+    call('gt_end_together')

@@ -9,7 +9,7 @@ import torch
 import torch.profiler
 import torch.utils.data
 
-from . import _checkpoints, _compile, _sync_norm, autocast, random
+from . import _checkpoints, _compile, _optimizers, _sync_norm, autocast, random
 
 
 def _pin_for_hpu() -> None:
@@ -137,6 +137,7 @@ def apply(hpu: Any) -> None:
     _sync_norm.patch()
     _explicit_foreach()
     _fused_optimizers()
+    _optimizers.patch()
     _pin_for_hpu()
     _record_stream()
     _is_hpu()

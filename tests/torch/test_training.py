@@ -8,6 +8,7 @@ from torch import nn
 from torch.nn import functional as F
 
 import torch_gaudi                                      # noqa: F401 - registers hpu
+from habana_frameworks.torch.hpex.optimizers import FusedAdamW
 
 
 def mlp():
@@ -94,6 +95,62 @@ class Training(unittest.TestCase):
         x = (torch.arange(17) + torch.randint(0, 20, (20, 8, 1))) * 3 % 20
         self.compare(GPT, lambda p: torch.optim.AdamW(p, lr=0.01),
                      [(row[:, :-1], row[:, 1:]) for row in x], rtol=1e-3)
+
+
+class Optimizers(unittest.TestCase):
+    """What a step costs: launches, and how often the card is given something."""
+
+    def last_step(self, make, steps=6, dtype=torch.float32):
+        torch.manual_seed(4)
+        model = nn.Sequential(*(nn.Linear(8, 8) for _ in range(5))).to('hpu', dtype)
+        optimizer = make(model.parameters())
+        for _ in range(steps):
+            optimizer.zero_grad()
+            model(torch.ones(3, 8, device='hpu', dtype=dtype)).square().mean().backward()
+            before = self.counts()
+            with torch.hpu.fallback_mode('error'):
+                optimizer.step()
+        return [b - a for a, b in zip(before, self.counts())]
+
+    @staticmethod
+    def counts():
+        return torch.hpu.launch_stats()['launches'], torch.hpu.lazy_stats()['flushes']
+
+    def test_adam_is_a_launch_for_each_parameter(self):
+        """And all ten are one submission."""
+        for make in (torch.optim.AdamW, torch.optim.Adam,
+                     lambda p: torch.optim.AdamW(p, foreach=True),
+                     lambda p: FusedAdamW(p, weight_decay=0.1)):
+            self.assertEqual(self.last_step(make), [10, 1])
+
+    def test_others_are_one_submission(self):
+        for make in (lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9), torch.optim.RMSprop,
+                     torch.optim.Adagrad, lambda p: torch.optim.Adam(p, amsgrad=True)):
+            self.assertEqual(self.last_step(make)[1], 1)
+
+    def test_adam_of_other_places_and_types(self):
+        """What the kernel does not take as it lies: other orders of dims, bf16, a number."""
+        def train(device, dtype, **options):
+            torch.manual_seed(5)
+            plain = [torch.randn(4, 3, 5, 5).to(memory_format=torch.channels_last),
+                     torch.randn(6, 4)[:, ::2], torch.randn(()), torch.randn(7), torch.randn(0)]
+            params = [t.to(device, dtype).requires_grad_() for t in plain]
+            optimizer = torch.optim.AdamW(params, lr=0.01, **options)
+            for step in range(4):
+                for i, p in enumerate(params):
+                    # One has a step less than the others.
+                    p.grad = None if step == 1 and i == 3 else \
+                        torch.linspace(-1, 1, p.numel()).view(p.shape).to(device, dtype)
+                optimizer.step()
+            return [p.detach().cpu() for p in params]
+
+        for dtype in (torch.float32, torch.float64, torch.bfloat16):
+            for options in ({}, {'weight_decay': 0.5, 'eps': 1e-3}, {'maximize': True}):
+                rtol, atol = (5e-2, 2e-2) if dtype == torch.bfloat16 else (1e-5, 1e-6)
+                with self.subTest(dtype=dtype, **options):
+                    for got, want in zip(train('hpu', dtype, **options),
+                                         train('cpu', dtype, **options)):
+                        torch.testing.assert_close(got, want, rtol=rtol, atol=atol)
 
 
 if __name__ == '__main__':

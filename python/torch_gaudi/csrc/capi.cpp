@@ -111,6 +111,17 @@ EXPORT int gt_flush()
 	return guarded([] { flush_all(); });
 }
 
+/* What is done in between goes to the card together: see lazy.h. */
+EXPORT void gt_begin_together()
+{
+	begin_together();
+}
+
+EXPORT int gt_end_together()
+{
+	return guarded([] { end_together(); });
+}
+
 EXPORT int gt_is_lazy(int *lazy)
 {
 	return guarded([=] { *lazy = is_lazy(); });

@@ -51,6 +51,8 @@ State &state()
 }
 
 std::atomic<int> mode{ -1 };
+/* How many begin_together() are without their end. */
+thread_local int depth = 0;
 
 int read_mode()
 {
@@ -188,12 +190,36 @@ void set_lazy(bool lazy)
 	mode = lazy;
 }
 
+bool collects()
+{
+	return depth || is_lazy();
+}
+
+bool may_have_work()
+{
+	return is_lazy() || state().collected.load(std::memory_order_acquire);
+}
+
+void begin_together()
+{
+	depth++;
+}
+
+void end_together()
+{
+	if (--depth || is_lazy() || capture_pool())
+		return;
+	flush_all();
+	if (kept_bytes())
+		give_blocks_back();
+}
+
 void submit(Work &&work)
 {
 	static const size_t most = read_most();
 	c10::StreamId id = current_stream();
 
-	if (!is_lazy() || capture_pool()) {
+	if (!collects() || capture_pool()) {
 		run_work(work, stream(id));
 		return;
 	}

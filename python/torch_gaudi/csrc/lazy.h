@@ -48,6 +48,18 @@ bool is_lazy();
 /* Another mode for the process, from here on. */
 void set_lazy(bool lazy);
 
+/*
+ * What the thread does in between is collected in eager mode as well, to go to the card at the end:
+ * the many launches of an optimizer. In a capture they do nothing. end_together() throws what went
+ * wrong.
+ */
+void begin_together();
+void end_together();
+/* Whether the thread's work is collected. */
+bool collects();
+/* Whether anything is collected that may use memory which is freed now. */
+bool may_have_work();
+
 /* On the current stream, at once or collected. */
 void submit(Work &&work);
 void copy_bytes(gaudi_ptr to, gaudi_ptr from, size_t bytes);
@@ -58,8 +70,9 @@ void flush_all();
 void flush_quietly() noexcept;
 
 /*
- * Blocks of memory that were freed in lazy mode. They are given out again on their stream, whose
- * order makes that right; libgaudi has them back when they were not wanted for some flushes.
+ * Blocks of memory that were freed while work was collected. They are given out again on their
+ * stream, whose order makes that right; libgaudi has them back when they were not wanted for some
+ * flushes, in eager mode at once.
  */
 gaudi_ptr take_block(c10::StreamId id, size_t bytes);	/* 0: there is none */
 void keep_block(c10::StreamId id, gaudi_ptr address, size_t bytes);

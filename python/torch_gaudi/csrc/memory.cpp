@@ -75,7 +75,7 @@ void free_shared(gaudi_ptr address)
 /* Memory of the stream, in its order. */
 gaudi_ptr allocate_on(c10::StreamId id, size_t bytes)
 {
-	gaudi_ptr address = is_lazy() ? take_block(id, bytes) : 0;
+	gaudi_ptr address = collects() ? take_block(id, bytes) : 0;
 	int rc = 0;
 
 	if (address)
@@ -101,7 +101,7 @@ void free_block(void *context)
 		pool_keep(*captures, block->address);
 	else if (block->shared)
 		free_shared(block->address);
-	else if (is_lazy())
+	else if (may_have_work())
 		keep_block(block->stream, block->address, block->bytes);
 	else
 		gaudi_free_async(raw_stream(block->stream), block->address);

@@ -4,6 +4,8 @@
 import math
 
 import torch
+from torch_gaudi import _optimizers
+from torch_gaudi._native import together
 
 
 class FusedSGD(torch.optim.SGD):
@@ -38,25 +40,48 @@ class FusedAdamW(torch.optim.Optimizer):
         if closure is not None:
             with torch.enable_grad():
                 loss = closure()
-        for group in self.param_groups:
-            for p in group['params']:
-                if p.grad is not None:
-                    self._update(p, group)
+        with together():
+            for group in self.param_groups:
+                self._update_all([p for p in group['params'] if p.grad is not None], group)
         return loss
 
-    def _update(self, p, group):
-        state, (b1, b2) = self.state[p], group['betas']
+    def _state_of(self, p, group):
+        state = self.state[p]
         if not state:
             dtype = group['moments_dtype'] or p.dtype
             state.update(step=0, exp_avg=torch.zeros_like(p, dtype=dtype),
                          exp_avg_sq=torch.zeros_like(p, dtype=dtype))
         state['step'] += 1
-        m, v, g = state['exp_avg'], state['exp_avg_sq'], p.grad
-        m.mul_(b1).add_(g, alpha=1 - b1)
-        v.mul_(b2).addcmul_(g, g, value=1 - b2)
-        size = group['lr']
-        if group['bias_correction']:
-            size *= math.sqrt(1 - b2 ** state['step']) / (1 - b1 ** state['step'])
+        return state
+
+    def _update_all(self, params, group):
+        states = [self._state_of(p, group) for p in params]
+        grads = [p.grad for p in params]
+        means, squares = ([s[key] for s in states] for key in ('exp_avg', 'exp_avg_sq'))
+        sizes = [self._size(s, group) for s in states]
+        kept = 1 - group['lr'] * group['weight_decay']
+        if not _optimizers.is_plain(params, grads, means, squares) or not kept or 0 in sizes:
+            for p, m, v, size in zip(params, means, squares, sizes):
+                self._update(p, m, v, size, group)
+            return
+        # The kernel's decay comes before its update, and is by its rate.
+        rows = {size: torch.ops.torch_gaudi.eight(
+            [size * kept, *group['betas'], group['eps'], (1 - kept) / (size * kept)])
+            for size in set(sizes)}
+        _optimizers.adamw(params, grads, means, squares, [rows[size] for size in sizes])
+
+    @staticmethod
+    def _size(state, group):
+        if not group['bias_correction']:
+            return group['lr']
+        b1, b2 = group['betas']
+        return group['lr'] * math.sqrt(1 - b2 ** state['step']) / (1 - b1 ** state['step'])
+
+    @staticmethod
+    def _update(p, m, v, size, group):
+        b1, b2 = group['betas']
+        m.mul_(b1).add_(p.grad, alpha=1 - b1)
+        v.mul_(b2).addcmul_(p.grad, p.grad, value=1 - b2)
         p.addcdiv_(m.to(p.dtype), v.sqrt().add_(group['eps']).to(p.dtype), value=-size)
         if group['weight_decay']:
             p.add_(p, alpha=-group['lr'] * group['weight_decay'])
@@ -87,7 +112,11 @@ class FusedLamb(FusedAdamW):
                 self.max_grad_norm)
         return super().step(closure)
 
-    def _update(self, p, group):
+    def _update_all(self, params, group):
+        for p in params:
+            self._update_one(p, group)
+
+    def _update_one(self, p, group):
         state, (b1, b2) = self.state[p], group['betas']
         if not state:
             state.update(step=0, exp_avg=torch.zeros_like(p), exp_avg_sq=torch.zeros_like(p))
@@ -100,11 +129,10 @@ class FusedLamb(FusedAdamW):
         update = (m / c1) / ((v / c2).sqrt().add_(group['eps']))
         if group['weight_decay']:
             update = update.add(p, alpha=group['weight_decay'])
-        trust = 1.0
         if group['weight_decay'] or self.use_lamb:
-            weight, size = p.norm().item(), update.norm().item()
-            trust = weight / size if weight > 0 and size > 0 else 1.0
-        p.add_(update, alpha=-group['lr'] * trust)
+            weight, size = p.norm(), update.norm()
+            update = update * torch.where((weight > 0) & (size > 0), weight / size, 1.0)
+        p.add_(update, alpha=-group['lr'])
 
 
 class FusedLars(torch.optim.Optimizer):
@@ -140,8 +168,9 @@ class FusedLars(torch.optim.Optimizer):
         return loss
 
     def _scale(self, p, decay, adapts):
-        weight, size = p.norm().item(), p.grad.norm().item()
+        weight, size = p.norm(), p.grad.norm()
         if decay:
             p.grad.add_(p, alpha=decay)
-        if adapts and weight > 0 and size > 0:
-            p.grad.mul_(self.eeta * weight / (size + decay * weight + self.eps))
+        if adapts:
+            by = self.eeta * weight / (size + decay * weight + self.eps)
+            p.grad.mul_(torch.where((weight > 0) & (size > 0), by, 1.0))
