@@ -180,6 +180,7 @@ static void forget(struct gaudi_nic_port *port)
 	gaudi_nic_wire_drop(port);
 	memset(port->ready, 0, sizeof(port->ready));
 	memset(port->waiting, 0, sizeof(port->waiting));
+	port->paired = false;
 	port->num_ready = 0;
 	port->tx_ps = 0;
 	port->tx_begin_ps = 0;

@@ -69,6 +69,7 @@ struct gaudi_nic_port {
 	uint64_t epoch;				/* of the link, when that was so */
 	bool broken;				/* the wire, by a fault */
 	bool changed;				/* the other end is to be told */
+	bool paired;				/* it may have a queue pair */
 	/* The wire to a process is full: since when, and for too long. */
 	struct gaudi_timer stall_timer;
 	bool starved, stalled;

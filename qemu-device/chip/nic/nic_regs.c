@@ -47,6 +47,8 @@ static void gateway(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 	}
 	for (i = 0; i < words; i++)
 		ctx.word[i] = (ctx.word[i] & ~mask[i]) | (data[i] & mask[i]);
+	port->paired |= requester ? gaudi_nic_get(ctx.word, NIC_REQ_VALID) :
+				    gaudi_nic_get(ctx.word, NIC_RES_VALID);
 	if (!requester) {
 		gaudi_nic_store_res(chip, port, &ctx);
 		if (!gaudi_nic_get(ctx.word, NIC_RES_VALID))

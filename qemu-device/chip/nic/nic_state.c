@@ -114,9 +114,9 @@ void gaudi_nic_state(struct gaudi_chip *chip, FILE *out)
 	for (; port < chip->nics->port + GAUDI_NUM_NIC_ENGINE; port++) {
 		if (!port->link && !gaudi_link_port_is_on(chip, port))
 			continue;
-		fprintf(out, "%s{\"port\": %u, \"on\": %u, \"up\": %u, \"broken\": %u, ",
+		fprintf(out, "%s{\"port\": %u, \"on\": %u, \"up\": %u, \"broken\": %u, \"paired\": %u, ",
 			comma, port->id, gaudi_link_port_is_on(chip, port),
-			port->carrier, port->broken);
+			port->carrier, port->broken, port->paired);
 		gaudi_link_write_peer(port, out);
 		fputs("\"pairs\": [", out);
 		write_pairs(chip, port, out);

@@ -104,7 +104,8 @@ def senders(explainer, card, address, lacks, path):
     found, waiting = [], []
     for row in card.ports.values():
         who = explainer.who(card, f'port {row["port"]}')
-        if not row['on'] and not row['broken']:
+        # Without a queue pair nothing comes in. Records of old do not say.
+        if not row['on'] and not row['broken'] or not row.get('paired', 1):
             continue
         down = link(who, row)
         if down:
@@ -159,6 +160,12 @@ def card_reasons(explainer, card):
     elif card.state['paused'] and not any(
             explainer.is_stuck(stream) for stream in card.streams.values()):
         yield root(f'{who} stands still: its host is paused')
+    if card.is_idle() and explainer.past(card).asked:
+        sent, number = explainer.past(card).asked
+        ago = (explainer.past(card).end - sent.ns) / 1e6
+        yield root(f'{explainer.who(card, sent.who)} has asked for interrupt {number}, {ago:.3f} '
+                   'ms before the record ends, and none has been raised: whoever waits for that '
+                   'work may not know that it has ended')
     status = BOOT.get(firmware['boot'], f'status {firmware["boot"]}')
     if firmware['dead']:
         left = firmware['commands']

@@ -4,10 +4,11 @@ monitor has done, and signals that were sent and did not arrive."""
 
 import collections
 
-from . import packets, state
+from . import packets, state, work
 from .names import Kernels
 
 Sent = collections.namedtuple('Sent', 'ns who')
+INTERRUPTS = 'PCIE_CORE_MSI_REQ'
 
 
 class Past:
@@ -24,6 +25,8 @@ class Past:
         self.counts = {}	# the same: what it was then
         self.sent = {}		# register: a DMA core's last completion
         self.armed = {}		# (manager, monitor): when
+        self.asked = None	# for an interrupt, [Sent, number]; None: it has been raised
+        self.interrupts = {off for off, name in record.registers.items() if name == INTERRUPTS}
         self.engines = record.engines
         self.bases = {unit: stream.row['bases'] for unit, stream in card.streams.items()}
         decoders = {}
@@ -51,6 +54,8 @@ class Past:
         """A LIN_DMA's end writes where registers say that were set before."""
         unit = event.unit
         name = record.processor(unit)
+        if self.asked and not self.asked[0].who:
+            self.asked[0] = self.asked[0]._replace(who=name)
         decoder = decoders.setdefault(unit, packets.Decoder([0] * 4, name))
         word, ctl = event.value & 0xffffffff, event.value >> 32
         what = record.packet(event.value)
@@ -59,6 +64,15 @@ class Past:
         elif what == 'LIN_DMA' and name.startswith('DMA'):
             asked[unit // 8].append([write[1] for write in decoder.actions(
                 what, word, ctl, b'') if write[0] == 'write'])
+
+    def on_reg_write(self, event):
+        if event.addr in self.interrupts and event.unit in (work.CPU, work.QMAN):
+            # A queue is named by the packet, which is behind what it does.
+            self.asked = [Sent(event.ns, 'the embedded CPU' if event.unit == work.CPU else ''),
+                          event.value]
+
+    def on_msi(self, _event):
+        self.asked = None
 
     def on_sob(self, event):
         self.objects[event.unit, event.addr] = event.ns

@@ -236,6 +236,21 @@ CARD_TEST(firmware_has_stopped)
 		 "1 commands of the driver are not answered", NULL);
 }
 
+/* The card has done its work, and the host is not told. */
+CARD_TEST(interrupt_is_lost)
+{
+	struct queue q = queue_external(card, 0, RING(0));
+	struct cb cb = cb_host(card, CBUF(0));
+
+	put_msg_prot(&cb, CFG + 0xc04100, 1);
+	inject(card, "msi-lost");
+	queue_run(card, &q, &cb);
+	why_says(card, "ROOT: DMA0 stream 0 has asked for interrupt 1, ",
+		 " and none has been raised", NULL);
+	queue_run(card, &q, &cb);
+	why_is_content(card);
+}
+
 CARD_TEST(host_is_paused)
 {
 	gaudi_chip_pause(card->chip);
@@ -253,10 +268,25 @@ CARD_TEST(reset_is_pending)
 
 /* --- ports ------------------------------------------------------------------ */
 
+/* As a driver does, which sets contexts by the gateway: the VALID bit, here. */
+static void say_valid(struct card *card, unsigned int port)
+{
+	unsigned int i;
+
+	for (i = 0; i < 8; i++) {
+		wr(card, QPC(port) + 0x8c + 4 * i, i == 7 ? 1u << 31 : 0);
+		wr(card, QPC(port) + 0x124 + 4 * i, i == 7 ? 1u << 31 : 0);
+	}
+	wr(card, QPC(port) + 0x84, PAIR_QP);
+	wr(card, QPC(port) + 0x80, 1);
+}
+
 /* B waits for what A is to write there. */
 static void wait_at_b(struct pair *pair)
 {
 	pair_open(pair);
+	say_valid(A(pair), PORT_A);
+	say_valid(B(pair), PORT_B);
 	run_waiter(B(pair));
 	pair_settle(pair);
 }
@@ -272,6 +302,15 @@ PAIR_TEST(peer_never_sends)
 	why_says_of(pair->card, 2, "card 1 DMA0 stream 0 waits at",
 		    "by ports a peer may", "ROOT: card 0 port 0, the peer at card 1 "
 		    "port 3, has nothing to send", NULL);
+}
+
+/* A port that is on, but has no queue pair, is nobody's to wait for. */
+PAIR_TEST(no_queue_pair)
+{
+	run_waiter(B(pair));
+	pair_settle(pair);
+	why_says_of(pair->card, 2, "ROOT: nobody is going to write object 8 of "
+		    "sync manager E_N", NULL);
 }
 
 PAIR_TEST(peer_is_not_in_the_record)
