@@ -168,8 +168,24 @@ def read_now(path, pid):
     return record.read(path)
 
 
-def from_qmp(path):
-    """Of all cards of a gaudi-vm --qmp PATH, which is to be on this host."""
+def from_qmp(path, profiles):
+    """Of all cards of a gaudi-vm --qmp PATH, which is to be on this host, twice. And what the
+    guest's processes did, by files that they write. OSError, BadRecord, Failed."""
+    yield ask(path), None
+    records = ask(path)
+    if not profiles:
+        yield records, None
+        return
+    found = host.Host()
+    for name in profiles:
+        with open(name, encoding='utf-8', errors='replace') as file:
+            found.read(file.read(), name)
+    found.join(records)
+    yield records, found
+
+
+def ask(path):
+    """Of all cards now."""
     sock = socket.socket(socket.AF_UNIX)
     sock.settimeout(SECONDS)
     try:
