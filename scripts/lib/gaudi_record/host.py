@@ -31,7 +31,8 @@ class Host:
         self.spans = []
         self.counts = []
         self.looks = []		# at cards' counters
-        # Of a recipe's engine: offsets in its packets, and what jobs from there on do.
+        # Of (process, recipe or graph, engine): offsets in its packets, and of jobs from there
+        # on whose they are and what they do.
         self.jobs = collections.defaultdict(dict)
         self.points = []	# of the kernel
         self.processes = {}	# names
@@ -65,8 +66,8 @@ class Host:
             (unit, value), = args.items()
             self.counts.append(Count(event['ts'] * 1000, process, event['name'], unit, value))
         elif event['name'] == 'job':
-            self.jobs[args['of'], args['engine']].setdefault(args['offset'], set()).add(
-                args['does'])
+            self.jobs[process, args['of'], args['engine']].setdefault(
+                args['offset'], set()).add((args.get('recipe', args['of']), args['does']))
         elif event['name'] == 'clock':
             self.looks.append(Look(process, args['module'], args['before_ns'],
                                    args['counter'], args['after_ns']))

@@ -70,7 +70,3 @@ class Kernels:
         """Of the kernel that ran at an address until then: its name if that is known."""
         name = self.found.get(address)
         return name if name and ns >= self.written[address] else ''
-
-    def text(self, address, ns):
-        """The same, and the address, or that alone."""
-        return f'{self.name(address, ns)} {address:#x}'.lstrip()

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Whose jobs those of the engines are: the recipe that a call of the host launched, what the
-job does in it, and PyTorch's operator that called it, as far as a profile of the host says
-so."""
+"""Whose jobs those of the engines are: the recipe that a call of the host launched, also as a
+part of a graph, what the job does in it, and PyTorch's operator that called it, as far as a
+profile of the host says so. And by that what jobs are called, here and nowhere else."""
 
 import bisect
 import re
 
-LAUNCH = 'gaudi_launch'
+from .work import place
+
+# The last one may be of another thread than the second.
+LAUNCHES = ('gaudi_launch', 'gaudi_graph_launch', 'gaudi_graph_step')
 THREADS = 64		# that launch at a time, at most
 # Of a card's engine in recipes; the other halves of pairs of matrix engines are in none.
 ENGINES = {'MME0': 'MME_0', 'MME2': 'MME_1', **{f'TPC{n}': f'TPC_{n}' for n in range(8)}}
@@ -24,7 +27,7 @@ class Owners:
     def __init__(self, host):
         spans = host.spans if host else []
         self.jobs = host.jobs if host else {}
-        self.launches = [span for span in spans if span.name == LAUNCH and span.args.get('of')]
+        self.launches = [span for span in spans if span.name in LAUNCHES and span.args.get('of')]
         self.operators = [span for span in spans if is_operator(span.name)]
         self.begins = {id(found): [span.begin for span in found]
                        for found in (self.launches, self.operators)}
@@ -34,22 +37,35 @@ class Owners:
         last = bisect.bisect(self.begins[id(found)], ns)
         return [span for span in found[max(last - THREADS, 0):last] if ns <= span.end]
 
-    def recipe(self, work, job):
-        """Its name, or '': nothing is known of it, or it may be one of several."""
+    def launch(self, work, job):
+        """The (process, name) of the recipe or graph whose launch it is of, or None: nothing is
+        known of it, or it may be one of several."""
         ns = work.doorbell_of(job)
-        names = {span.args['of'] for span in self.around(self.launches, ns)} if ns else ()
-        return names.pop() if len(names) == 1 else ''
+        innermost = {(span.process, span.thread): (span.process, span.args['of'])
+                     for span in self.around(self.launches, ns)} if ns else {}
+        found = set(innermost.values())
+        return found.pop() if len(found) == 1 else None
+
+    def known(self, work, job):
+        """(recipe, what it does there in words) of a job, as far as the host has told."""
+        launch = self.launch(work, job)
+        engine = ENGINES.get(work.record.engines[job.engine])
+        known = self.jobs.get((*launch, engine)) if launch else None
+        buffer = work.buffer_of(job) if known else None
+        if buffer is None or job.at is None:
+            return '', ''
+        before = [offset for offset in known if offset <= job.at - buffer.address]
+        does = known[max(before)] if before else ()
+        return min(does) if len(does) == 1 else ('', '')
+
+    def recipe(self, work, job):
+        """Its name, or '' as above."""
+        launch = self.launch(work, job)
+        return self.known(work, job)[0] or (launch[1] if launch else '')
 
     def node(self, work, job):
         """What it does there, in words, or ''."""
-        recipe = self.recipe(work, job)
-        known = self.jobs.get((recipe, ENGINES.get(work.record.engines[job.engine])))
-        buffer = work.buffer_of(job) if known else None
-        if buffer is None or job.at is None:
-            return ''
-        before = [offset for offset in known if offset <= job.at - buffer.address]
-        does = known[max(before)] if before else ()
-        return PART.sub('', min(does)) if len(does) == 1 else ''
+        return PART.sub('', self.known(work, job)[1])
 
     def kernel(self, work, job):
         """The name that a recipe has for a kernel, or ''."""
@@ -62,3 +78,15 @@ class Owners:
         around = self.around(self.operators, ns) if ns else []
         threads = {(span.process, span.thread) for span in around}
         return around[-1].name if len(threads) == 1 else ''
+
+    def name(self, work, kernels, job):
+        """What a job is called."""
+        if job.kind in ('copy', 'fill'):
+            if job.to is None:
+                return f'{job.kind} without an end'
+            return f'fill {place(job.to)}' if job.kind == 'fill' else \
+                f'copy {place(job.source)} to {place(job.to)}'
+        name = 'MME job' if job.kind == 'job' else 'kernel ' + (
+            kernels.name(job.source, job.end) or self.kernel(work, job) or hex(job.source))
+        recipe = self.recipe(work, job)
+        return f'{name} of {recipe}' if recipe else name

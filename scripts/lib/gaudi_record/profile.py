@@ -8,7 +8,6 @@ import collections
 from . import host as hosts, spans, state, work
 from .names import Kernels
 from .owners import Owners, is_operator
-from .work import place
 
 VERSION = 1
 KINDS = ('DMA', 'MME', 'TPC', 'NIC')
@@ -38,22 +37,8 @@ TIMING = (
 
 def name_of(job, kernels, work, owners):
     """What is summed up together."""
-    if job.kind == 'kernel':
-        name = kernels.name(job.source, job.end)
-        return f'kernel {name}' if name else 'kernel ' + of_recipe(
-            owners.kernel(work, job) or hex(job.source), owners.recipe(work, job))
-    if job.kind == 'job':
-        node = owners.node(work, job)
-        return of_recipe('MME job', owners.recipe(work, job)) + (f': {node}' if node else '')
-    if job.to is None:
-        return f'{job.kind} without an end'
-    if job.kind == 'fill':
-        return f'fill {place(job.to)}'
-    return f'copy {place(job.source)} to {place(job.to)}'
-
-
-def of_recipe(name, recipe):
-    return f'{name} of {recipe}' if recipe else name
+    node = owners.node(work, job) if job.kind == 'job' else ''
+    return owners.name(work, kernels, job) + (f': {node}' if node else '')
 
 
 class Card:

@@ -163,20 +163,17 @@ class Card:
 
     def job(self, job):
         args = {'open': True} if job.open else {}
-        name = {'kernel': 'kernel ' + self.kernels.text(job.source, job.end), 'job': 'job'}.get(
-            job.kind, f'{job.kind} of {job.bytes} bytes')
         for what in ('recipe', 'node', 'operator'):
             found = getattr(self.owners, what)(self.work, job)
             if found:
                 args[what] = found
-        if job.kind in ('kernel', 'job') and 'recipe' in args:
-            if job.kind == 'kernel' and not self.kernels.name(job.source, job.end):
-                name = f'kernel {self.owners.kernel(self.work, job) or hex(job.source)}'
-            name += f' of {args["recipe"]}'
+        if job.kind == 'kernel':
+            args['kernel'] = hex(job.source)
         if job.to is not None:
             args.update(to=hex(job.to), source=hex(job.source), bytes=job.bytes)
         track = self.record.engines[job.engine] + ' jobs'
-        self.tracks.slice(track, job.begin, job.end, name, **args)
+        self.tracks.slice(track, job.begin, job.end,
+                          self.owners.name(self.work, self.kernels, job), **args)
         if job.packet:
             self.flow(self.packet(job.packet, job.asked), (track, job.begin))
 

@@ -247,10 +247,11 @@ void profile_clock(uint32_t module, uint64_t before_ns, uint64_t counter,
 	errno = error;
 }
 
-void profile_job(const char *recipe, const char *engine, uint32_t offset,
-		 const char *does)
+void profile_job(const char *of, const char *recipe, const char *engine,
+		 uint32_t offset, const char *does)
 {
-	char of[2 * TEXT_MAX + 1], text[2 * TEXT_MAX + 1];
+	char launch[2 * TEXT_MAX + 1], name[2 * TEXT_MAX + 1];
+	char text[2 * TEXT_MAX + 1];
 	const uint64_t now = profile_now();
 	const int error = errno;
 	int pid, tid;
@@ -258,9 +259,9 @@ void profile_job(const char *recipe, const char *engine, uint32_t offset,
 	pthread_mutex_lock(&lock);
 	pid = (int)getpid();
 	tid = this_thread(pid);
-	line("{\"ph\": \"i\", \"s\": \"t\", \"pid\": %d, \"tid\": %d, \"ts\": " US ", \"name\": \"job\", \"args\": {\"of\": \"%s\", \"engine\": \"%s\", \"offset\": %" PRIu32 ", \"does\": \"%s\"}},\n",
-	     pid, tid, IN_US(now), quoted(recipe, of), engine, offset,
-	     quoted(does, text));
+	line("{\"ph\": \"i\", \"s\": \"t\", \"pid\": %d, \"tid\": %d, \"ts\": " US ", \"name\": \"job\", \"args\": {\"of\": \"%s\", \"recipe\": \"%s\", \"engine\": \"%s\", \"offset\": %" PRIu32 ", \"does\": \"%s\"}},\n",
+	     pid, tid, IN_US(now), quoted(of, launch), quoted(recipe, name),
+	     engine, offset, quoted(does, text));
 	pthread_mutex_unlock(&lock);
 	errno = error;
 }

@@ -42,9 +42,12 @@ void profile_write(const struct profile_span *span);
 /* From now on a quantity is @value; module: which card's, by its module id. */
 void profile_count(const char *name, uint32_t module, const char *unit,
 		   uint64_t value);
-/* What an engine does, in words, from an offset in its packets of a recipe on. */
-void profile_job(const char *recipe, const char *engine, uint32_t offset,
-		 const char *does);
+/*
+ * What an engine does, in words, from an offset in its packets on, in launches @of a recipe or
+ * a graph; recipe: whose the job is.
+ */
+void profile_job(const char *of, const char *recipe, const char *engine,
+		 uint32_t offset, const char *does);
 /* The counter of a card, read at a time of the host's between the two. */
 void profile_clock(uint32_t module, uint64_t before_ns, uint64_t counter,
 		   uint64_t after_ns);

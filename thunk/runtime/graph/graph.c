@@ -2,6 +2,8 @@
 /* Graphs: launching them, and what their nodes are. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +74,14 @@ static void graph_free(struct gaudi_graph *g)
 	free(g);
 }
 
+/* Of its process. Each has a number, as graphs have no names. */
+static void name_graph(struct gaudi_graph *g)
+{
+	static atomic_uint last;
+
+	snprintf(g->name, sizeof(g->name), "graph %u", ++last);
+}
+
 int gd_graph_new(struct gaudi_device *device, struct gd_recording *c,
 		 struct gaudi_graph **out)
 {
@@ -82,6 +92,7 @@ int gd_graph_new(struct gaudi_device *device, struct gd_recording *c,
 	if (!g)
 		return gd_fail(-ENOMEM, "no memory for a graph");
 	g->device = device;
+	name_graph(g);
 	gd_target_init(&g->target);
 	pthread_mutex_init(&g->order, NULL);
 	rc = graph_fill(g, c);
@@ -95,6 +106,8 @@ int gd_graph_new(struct gaudi_device *device, struct gd_recording *c,
 	LIST_INSERT_HEAD(&device->graphs, g, link);
 	pthread_mutex_unlock(&device->lock);
 	*out = g;
+	if (__builtin_expect(profile_on, 0))
+		gd_graph_profile(g);
 
 	return 0;
 }
@@ -145,10 +158,11 @@ static int check_links(const struct gaudi_graph *g)
 
 int gaudi_graph_launch(struct gaudi_graph *g, struct gaudi_stream *stream)
 {
-	PROFILE_CALL();
 	struct gd_op op = { .kind = GD_OP_LAUNCH };
 	struct gd_launch *launch;
 	int rc = gd_graph_check(g);
+
+	PROFILE_SPAN(__func__, NULL, 0, rc ? NULL : g->name);
 
 	if (!rc)
 		rc = gd_stream_check(stream);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "nodes.h"
+#include "../program/program_item.h"
 #include "../recipe/recipe.h"
 
 #define MAX_BUFFERS	(1u << 24)
@@ -347,6 +348,50 @@ int gd_graph_make(struct gaudi_graph *g, struct gd_recording *c)
 	rc = number_buffers(g);
 
 	return rc ? rc : bind_nodes(g);
+}
+
+static void profile_item(const struct gaudi_graph *g, const char *of,
+			 const char *engine, const struct prog_item *item)
+{
+	const struct gd_node *node;
+	uint32_t i = 0;
+
+	/* Which sync object is told is no buffer. */
+	while (i < item->num_refs && item->refs[i].kind == PROG_PATCH_DONE)
+		i++;
+	if (i == item->num_refs)
+		return;
+	node = &g->nodes[g->node_of[item->refs[i].buffer]];
+	gd_profile_item(of, node->recipe, node->first_buffer, engine, item);
+}
+
+static void profile_program(const struct gaudi_graph *g, const char *of,
+			    const struct program *p, uint32_t *left)
+{
+	for (uint32_t i = 0; i < p->num_streams; i++) {
+		const struct prog_stream *s = &p->streams[i];
+		struct prog_cursor cursor = {};
+		struct prog_item item;
+
+		while (*left && prog_item_next(s, &cursor, &item) > 0) {
+			if (item.kind != PROG_ITEM_MME &&
+			    item.kind != PROG_ITEM_TPC)
+				continue;
+			profile_item(g, of, prog_engine_info(s->engine)->name,
+				     &item);
+			--*left;
+		}
+	}
+}
+
+void gd_graph_profile(const struct gaudi_graph *g)
+{
+	uint32_t left = GD_PROFILED;
+
+	profile_program(g, g->name, &g->program, &left);
+	for (uint32_t i = 0; i < g->num_steps; i++)
+		profile_program(g, g->steps[i].name, &g->steps[i].program,
+				&left);
 }
 
 void gd_graph_describe(const struct gaudi_graph *g, uint32_t buffer, char *text)

@@ -9,6 +9,7 @@
  * the other, in whichever steps. So launches that use it come one after the other, too.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "nodes.h"
@@ -37,6 +38,7 @@ static int make_step(struct gaudi_graph *g, const uint32_t *step_of,
 	struct gd_step *s = &g->steps[step];
 	int rc;
 
+	snprintf(s->name, sizeof(s->name), "%.64s, step %u", g->name, step);
 	gd_target_init(&s->target);
 	s->target.runner = g->target.runner;
 	s->target.runner.num_bound = 0;
@@ -158,6 +160,9 @@ static int run_step(struct gaudi_graph *g, struct gaudi_stream *stream,
 	const struct gd_node *node = &g->nodes[s->node];
 	uint32_t hw_stream = g->branches.at[node->branch];
 	int rc;
+
+	/* It may not be the thread that has launched the graph. */
+	PROFILE_SPAN("gaudi_graph_step", NULL, 0, s->name);
 
 	stream->after = s->num_deps ? (struct gd_point) {} : *begin;
 	for (uint32_t i = 0; i < s->num_deps; i++)

@@ -91,6 +91,7 @@ struct gd_step {
 	struct program program;
 	uint32_t *bound;
 	struct gd_target target;
+	char name[GD_NAME];		/* for profiles */
 	bool ready;
 	/* Of the launch that is being given to the card: */
 	struct gd_point end;
@@ -99,6 +100,7 @@ struct gd_step {
 struct gaudi_graph {
 	LIST_ENTRY(gaudi_graph) link;
 	struct gaudi_device *device;
+	char name[GD_NAME];		/* for profiles: nobody gives them one */
 	struct gd_target target;
 	struct program program;
 	struct gd_node *nodes;
@@ -201,6 +203,8 @@ int gd_graph_program(const struct gaudi_graph *graph, const uint32_t *step_of,
 		     uint32_t step, struct program *program);
 /* What is to be bound of a node: its buffers, into @bound; returns how many. */
 uint32_t gd_node_bound(const struct gd_node *node, uint32_t *bound);
+/* Tells the profile what engines do in the graph, and where. */
+void gd_graph_profile(const struct gaudi_graph *graph);
 /* What a buffer is, for messages; as gd_runner's. */
 void gd_graph_describe(const struct gaudi_graph *graph, uint32_t buffer,
 		       char *text);

@@ -23,6 +23,8 @@
 /* Of workspace and constants, and of each tensor in them. */
 #define RECIPE_ALIGN		128u
 
+struct prog_item;
+
 struct recipe_tensor {
 	char *name;
 	uint32_t kind;
@@ -90,7 +92,17 @@ int recipe_write_all(int fd, const void *data, size_t size);
  * characters (made by thunk/Makefile). Parts of the library do without it.
  */
 const char *gd_build_id(void);
+
+#define GD_PROFILED	4096u	/* jobs of a launch that a profile tells of, at most */
+
 /* Tells the profile of what matrix engines and TPCs do in a recipe, and where. */
 void gd_recipe_profile(const struct gaudi_recipe *r);
+/*
+ * The same of one of these jobs, in a program that is launched @of something else: its buffers
+ * from @first on are the recipe's tensors.
+ */
+void gd_profile_item(const char *of, const struct gaudi_recipe *r,
+		     uint32_t first, const char *engine,
+		     const struct prog_item *item);
 
 #endif /* GAUDI_RUNTIME_RECIPE_H */

@@ -13,18 +13,23 @@
 #include "recipe.h"
 
 #define WIDE	24	/* bytes of the longest packet of a program */
-#define PROFILED 4096u	/* jobs of a recipe that a profile tells of, at most */
 
-static void print_place(FILE *f, const struct gaudi_recipe *r,
+/* Whose tensors a program's buffers are, from its buffer @first on. */
+struct words {
+	const struct gaudi_recipe *r;
+	uint32_t first;
+};
+
+static void print_place(FILE *f, const struct words *w,
 			const struct prog_patch *patch)
 {
-	fprintf(f, "'%s'", r->tensors[patch->buffer].name);
+	fprintf(f, "'%s'", w->r->tensors[patch->buffer - w->first].name);
 	if (patch->addend)
 		fprintf(f, "+%#" PRIx64, patch->addend);
 }
 
 /* The tensors of a launch by slot; of a matrix engine those have names. */
-static void print_refs(FILE *f, const struct gaudi_recipe *r,
+static void print_refs(FILE *f, const struct words *w,
 		       const struct prog_item *item, const char *names)
 {
 	static const char *const kinds[] = { "reads", "writes", "runs" };
@@ -43,11 +48,11 @@ static void print_refs(FILE *f, const struct gaudi_recipe *r,
 			fprintf(f, "%c=", names[patch->object]);
 		else if (patch->kind != PROG_PATCH_CODE)
 			fprintf(f, "%u=", patch->object);
-		print_place(f, r, patch);
+		print_place(f, w, patch);
 	}
 }
 
-static void print_item(FILE *f, const struct gaudi_recipe *r,
+static void print_item(FILE *f, const struct words *w,
 		       const struct prog_item *item)
 {
 	const char *idle = item->barrier ? ", when idle" : "";
@@ -58,14 +63,14 @@ static void print_item(FILE *f, const struct gaudi_recipe *r,
 		break;
 	case PROG_ITEM_COPY:
 		fprintf(f, "copy %#x bytes from ", item->size);
-		print_place(f, r, item->src);
+		print_place(f, w, item->src);
 		fprintf(f, " to ");
-		print_place(f, r, item->dst);
+		print_place(f, w, item->dst);
 		fprintf(f, "%s", idle);
 		break;
 	case PROG_ITEM_FILL:
 		fprintf(f, "fill %#x bytes of ", item->size);
-		print_place(f, r, item->dst);
+		print_place(f, w, item->dst);
 		fprintf(f, " with %016" PRIx64 "%s", item->pattern, idle);
 		break;
 	case PROG_ITEM_SIGNAL:
@@ -80,12 +85,12 @@ static void print_item(FILE *f, const struct gaudi_recipe *r,
 		break;
 	case PROG_ITEM_MME:
 		fprintf(f, "multiply");
-		print_refs(f, r, item, "SLO");
+		print_refs(f, w, item, "SLO");
 		fprintf(f, "%s", idle);
 		break;
 	case PROG_ITEM_TPC:
 		fprintf(f, "kernel");
-		print_refs(f, r, item, NULL);
+		print_refs(f, w, item, NULL);
 		fprintf(f, "%s", idle);
 		break;
 	case PROG_ITEM_RUN:
@@ -94,7 +99,7 @@ static void print_item(FILE *f, const struct gaudi_recipe *r,
 		break;
 	case PROG_ITEM_EVENT:
 		fprintf(f, "when idle, add one to event '%s'",
-			r->events[item->object->object]);
+			w->r->events[item->object->object]);
 		break;
 	}
 }
@@ -152,6 +157,7 @@ static void print_packets(FILE *f, const struct gaudi_recipe *r,
 			  const struct prog_item *item)
 {
 	uint32_t at = item->offset, end = at + item->length, word;
+	const struct words w = { .r = r };
 	unsigned int opcode;
 	size_t size, i;
 
@@ -173,7 +179,7 @@ static void print_packets(FILE *f, const struct gaudi_recipe *r,
 		fprintf(f, "  %-9s", pkt_name(opcode));
 		if (at == item->offset) {
 			fprintf(f, "  ");
-			print_item(f, r, item);
+			print_item(f, &w, item);
 		}
 		fprintf(f, "\n");
 		if (at == item->offset && (item->kind == PROG_ITEM_MME ||
@@ -231,6 +237,22 @@ static int print_program(FILE *f, const struct gaudi_recipe *r,
 	return rc;
 }
 
+void gd_profile_item(const char *of, const struct gaudi_recipe *r,
+		     uint32_t first, const char *engine,
+		     const struct prog_item *item)
+{
+	const struct words w = { .r = r, .first = first };
+	char text[256];
+	FILE *f = fmemopen(text, sizeof(text), "w");
+
+	if (!f)
+		return;
+	print_item(f, &w, item);
+	fclose(f);
+	text[sizeof(text) - 1] = 0;
+	profile_job(of, r->name ? r->name : "", engine, item->offset, text);
+}
+
 /* *left: how many lines there may be yet. */
 static void profile_stream(const struct gaudi_recipe *r,
 			   const struct prog_stream *s, uint32_t *left)
@@ -238,19 +260,11 @@ static void profile_stream(const struct gaudi_recipe *r,
 	const char *engine = prog_engine_info(s->engine)->name;
 	struct prog_cursor cursor = {};
 	struct prog_item item;
-	char text[256];
-	FILE *f;
 
 	while (*left && prog_item_next(s, &cursor, &item) > 0) {
 		if (item.kind != PROG_ITEM_MME && item.kind != PROG_ITEM_TPC)
 			continue;
-		f = fmemopen(text, sizeof(text), "w");
-		if (!f)
-			return;
-		print_item(f, r, &item);
-		fclose(f);
-		text[sizeof(text) - 1] = 0;
-		profile_job(r->name, engine, item.offset, text);
+		gd_profile_item(r->name, r, 0, engine, &item);
 		--*left;
 	}
 }
@@ -258,7 +272,7 @@ static void profile_stream(const struct gaudi_recipe *r,
 void gd_recipe_profile(const struct gaudi_recipe *r)
 {
 	const struct gaudi_recipe *part;
-	uint32_t left = PROFILED;
+	uint32_t left = GD_PROFILED;
 
 	for (part = r; part; part = part->next)
 		for (uint32_t i = 0; i < part->program.num_streams; i++)
