@@ -143,11 +143,9 @@ class Image:
             if not shutil.which(program) and not os.path.isfile(program):
                 raise Missing(f'--ram {program}: no such program')
         for word in [*programs, *words]:
-            path = shutil.which(word)
-            if path:
+            path = shutil.which(word) or word
+            if os.path.isfile(path):
                 self.add_program(path)
-            elif os.path.isfile(word):
-                self.add_file(os.path.abspath(word))
         for target, source in folders.items():
             self.add_folder(target, source)
 
@@ -165,6 +163,7 @@ class Image:
         return data
 
     def add_program(self, path):
+        """Or a library, or data, which need nothing else."""
         path = os.path.abspath(path)
         if path.lstrip('/') in self.files:
             return
@@ -174,6 +173,8 @@ class Image:
             for word in shell:
                 if shutil.which(word):
                     self.add_program(shutil.which(word))
+            return
+        if data[:4] != b'\x7fELF':
             return
         # "NAME => PATH (ADDRESS)", or "PATH (ADDRESS)" for the loader
         out = subprocess.run(['ldd', path], stdout=subprocess.PIPE,
