@@ -9,6 +9,7 @@ from torch.nn import functional as F
 
 import torch_gaudi                                      # noqa: F401 - registers hpu
 from habana_frameworks.torch.hpex.optimizers import FusedAdamW
+from habana_frameworks.torch.hpu.graphs import HPUGraph, graph as capturing
 
 
 def mlp():
@@ -114,6 +115,8 @@ class Optimizers(unittest.TestCase):
 
     @staticmethod
     def counts():
+        # In lazy mode, in which these tests run as well, a step waits for this.
+        torch.hpu.mark_step()
         return torch.hpu.launch_stats()['launches'], torch.hpu.lazy_stats()['flushes']
 
     def test_adam_is_a_launch_for_each_parameter(self):
@@ -127,6 +130,36 @@ class Optimizers(unittest.TestCase):
         for make in (lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9), torch.optim.RMSprop,
                      torch.optim.Adagrad, lambda p: torch.optim.Adam(p, amsgrad=True)):
             self.assertEqual(self.last_step(make)[1], 1)
+
+    def test_a_captured_step(self):
+        """By steps that the card counts: replayed it is the next one each time."""
+        def train(captured):
+            torch.manual_seed(6)
+            model = nn.Linear(6, 3).to('hpu')
+            for p in model.parameters():
+                p.grad = torch.zeros_like(p)
+            optimizer = torch.optim.AdamW(model.parameters(), lr=0.05, capturable=True)
+            x = torch.linspace(-1, 1, 24, device='hpu').view(4, 6)
+
+            def step():
+                for p in model.parameters():
+                    p.grad.zero_()
+                model(x).square().mean().backward()
+                optimizer.step()
+
+            step()
+            again = step
+            if captured:
+                graph = HPUGraph()
+                with capturing(graph):
+                    step()
+                again = graph.replay
+            for _ in range(4):
+                again()
+            return [p.detach().cpu() for p in model.parameters()]
+
+        for got, want in zip(train(True), train(False)):
+            self.assertTrue(torch.equal(got, want))
 
     def test_adam_of_other_places_and_types(self):
         """What the kernel does not take as it lies: other orders of dims, bf16, a number."""
