@@ -92,8 +92,9 @@ void gaudi_actor_kick(struct gaudi_chip *chip, struct gaudi_actor *actor);
 void gaudi_actor_run_here(struct gaudi_chip *chip, struct gaudi_actor *actor);
 /*
  * Lock held. The access of the host that made the actor ready is to run one turn of
- * it, in the host's thread, without the lock where the actor drops it. That is for
- * turns that are short then, so that no worker has to wake up. As the host may hold
+ * it, in the host's thread, without the lock where the actor drops it, and then what
+ * that makes ready, a few times. That is for turns that are short then (the last one
+ * that asked has it), so that no worker has to wake up. As the host may hold
  * locks of its own, such a turn, which sees prompt, waits for nobody; it is none within
  * another one. Else, and for what is left, there are the workers.
  */

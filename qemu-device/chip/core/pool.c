@@ -37,6 +37,8 @@
 #define INLINE_NS		500000
 /* Bytes that it may copy. */
 #define INLINE_BYTES		(64u << 10)
+/* Turns that it may run because they are short then, each with what it made ready. */
+#define PROMPT_TURNS		4
 /*
  * Turns in one gaudi_chip_run(): a guest's endless loop, or long copies, must
  * not hang it. Counted, not timed, so that it repeats: what is copied counts as
@@ -305,8 +307,8 @@ void gaudi_actor_prompt(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	sched_of(chip)->prompt = actor;
 }
 
-/* Unless another thread is in control, which runs it next. */
-static void run_prompt(struct gaudi_chip *chip)
+/* Unless another thread is in control, which runs it next. False: there was none. */
+static bool run_prompt(struct gaudi_chip *chip)
 {
 	static _Thread_local bool within;
 	struct gaudi_sched *s = sched_of(chip);
@@ -315,12 +317,13 @@ static void run_prompt(struct gaudi_chip *chip)
 	s->prompt = NULL;
 	if (!actor || within || s->controllers > 1 ||
 	    !may_run_here(chip, actor) || !gaudi_actor_is_ready(chip, actor))
-		return;
+		return false;
 	within = true;
 	actor->prompt = true;
 	run_actor(chip, actor);
 	actor->prompt = false;
 	within = false;
+	return true;
 }
 
 bool gaudi_actor_is_ready(const struct gaudi_chip *chip,
@@ -371,8 +374,11 @@ void gaudi_actors_end(struct gaudi_chip *chip)
 
 void gaudi_access_end(struct gaudi_chip *chip)
 {
+	unsigned int turns;
+
 	run_inline(chip);
-	run_prompt(chip);
+	for (turns = 0; turns < PROMPT_TURNS && run_prompt(chip); turns++)
+		run_inline(chip);
 	sched_of(chip)->controllers--;
 	want_worker(chip);
 }

@@ -63,6 +63,9 @@ static void start(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 	if (chip->tpcs->gdb)
 		gaudi_tpc_gdb_launched(chip, tpc);
 	gaudi_actor_kick(chip, &tpc->actor);
+	/* Unless it may be held up. */
+	if (!chip->tpcs->gdb)
+		gaudi_actor_prompt(chip, &tpc->actor);
 }
 
 static void launch(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
@@ -148,6 +151,9 @@ static bool tpc_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	if (!tpc->running ||
 	    gaudi_reg(chip, tpc->base, TPC_CFG_TPC_STALL) & TPC_CFG_TPC_STALL_V)
 		return false;
+	/* Others are for workers, so this one is, too. */
+	if (actor->prompt && chip->sched.num_ready)
+		return true;
 	if (chip->tpcs->gdb && !gaudi_tpc_gdb_begins(chip, tpc))
 		return false;
 	switch (run_core(chip, tpc)) {

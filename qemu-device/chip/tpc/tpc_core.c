@@ -3,10 +3,10 @@
  * A TPC of the card executes a kernel: the interpreter (tpc_exec.h) between the
  * registers of the block and the card's bus.
  *
- * A turn is some thousand words, without the card's lock. It is taken for each
- * access that is more than the use of a pointer; pointers to memory are kept
- * for a turn. So several cores work at the same time, none holds up the card,
- * and a reset ends what goes on for ever.
+ * A turn is some thousand words, fewer in the host's thread, without the card's
+ * lock. It is taken for each access that is more than the use of a pointer; pointers
+ * to memory are kept for a turn. So several cores work at the same time, none holds
+ * up the card, and a reset ends what goes on for ever.
  *
  * A kernel that ends by an error sets the cause of an interrupt and logs a line
  * with its PC; it signals no end, as that would mean success.
@@ -19,6 +19,8 @@
 #include "../../../uapi/hw/regs/gaudi_tpc_regs.h"
 
 #define WORDS_A_TURN		16384
+/* In the host's thread, for which a worker would take longer to wake up. */
+#define WORDS_PROMPT		256
 /* Others' turn comes sooner by it: a word is like so many bytes copied. */
 #define WORD_WORK		64
 #define CACHE_BYTES		(32u << 20)
@@ -549,7 +551,8 @@ enum gaudi_tpc_result gaudi_tpc_core_run(struct gaudi_chip *chip,
 	start = gaudi_busy_begin(chip);
 	before = unit->core->words;
 	gaudi_bulk_begin(chip);
-	words = max && max < WORDS_A_TURN ? max : WORDS_A_TURN;
+	words = tpc->actor.prompt ? WORDS_PROMPT : WORDS_A_TURN;
+	words = max && max < words ? max : words;
 	if (chip->tpcs->gdb)
 		why = gaudi_tpc_gdb_go(chip, tpc, unit->core, words);
 	else

@@ -5,6 +5,7 @@
  * core knows. What kernels do in memory is in tpc_memory_test.c.
  */
 #include "../card.h"
+#include "../../../../qemu-device/chip/tpc/tpc_unit.h"
 #include "tpc_card.h"
 
 #define RING	0x10000
@@ -390,5 +391,26 @@ TEST(reset_ends_a_loop)
 	prepare(card, TPC(7), KERNEL, 0);
 	wr_settle(card, TPC(7) + EXECUTE, 1);
 	assert_int_equal(sob(card, 0), 1);
+	card_free(card);
+}
+
+/* Whoever launches it need not wake a worker, unless it goes on. */
+TEST(short_kernel_ends_in_the_host_s_thread)
+{
+	struct card *card = card_new(NULL, 2);
+	const struct gaudi_actor *actor = &card->chip->tpcs->tpc[3].actor;
+	unsigned int launches = 0;
+
+	put_kernel(card, 10);
+	prepare(card, TPC(3), KERNEL, 0);
+	/* A worker that has not let go of the card yet takes it. */
+	do
+		wr_settle(card, TPC(3) + EXECUTE, 1);
+	while (++launches < 1000 && !pthread_equal(actor->thread, pthread_self()));
+	assert_true(pthread_equal(actor->thread, pthread_self()));
+	put_kernel(card, 5000);
+	wr_settle(card, TPC(3) + EXECUTE, 1);
+	assert_false(pthread_equal(actor->thread, pthread_self()));
+	assert_int_equal(sob(card, 0), launches + 1);
 	card_free(card);
 }
