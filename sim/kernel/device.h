@@ -213,7 +213,6 @@ void free_irq(int irq, void *arg);
 void enable_irq(int irq);
 /* Afterwards neither function runs. */
 void disable_irq(int irq);
-void irq_wake_thread(int irq, void *arg);
 /* Any thread, any lock. */
 void sim_irq_raise(int irq);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
- * Interrupts: one thread for each, since a card raises one in the middle of an
- * access that a thread of the driver makes, with locks that the handler takes.
+ * Interrupts: a handler takes no lock that is held for long, nor one that is held while a
+ * register is accessed, so it runs in the thread in which the card raises it, as on a
+ * processor that is interrupted. What it leaves to do has a thread.
  */
 #include <limits.h>
 #include <linux/futex.h>
@@ -14,13 +15,14 @@
 
 static struct irq {
 	pthread_mutex_t lock;
-	pthread_cond_t cond;		/* its thread has ended, or does not run */
+	pthread_cond_t cond;		/* the handler, or the thread's turn, has ended */
 	int calls;			/* of the thread, while it slept */
 	irqreturn_t (*handler)(int irq, void *arg);
 	irqreturn_t (*thread)(int irq, void *arg);
 	void *arg;
 	unsigned int disabled;
-	bool used, raised, woken, runs, stop, sleeps;
+	bool used, raised, handled;	/* handled: the handler runs */
+	bool woken, runs, stop, sleeps;	/* of the thread */
 } irqs[MOST_IRQS] = {
 	[0 ... MOST_IRQS - 1] = {
 		.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -28,20 +30,35 @@ static struct irq {
 	},
 };
 
-/* The lock is held, but while a function runs. */
-static void irq_turn(struct irq *irq, int n)
+/*
+ * The lock is held, but while the handler runs. One thread at a time is in it: what is raised
+ * meanwhile is left to that one.
+ */
+static void irq_handle(struct irq *irq)
 {
-	bool raised = irq->raised, woken = irq->woken;
-	irqreturn_t rc = IRQ_HANDLED;
+	irqreturn_t rc;
 
-	irq->raised = false;
+	if (irq->handled)
+		return;
+	irq->handled = true;
+	while (irq->raised && irq->used && !irq->disabled) {
+		irq->raised = false;
+		pthread_mutex_unlock(&irq->lock);
+		rc = irq->handler(irq - irqs, irq->arg);
+		pthread_mutex_lock(&irq->lock);
+		irq->woken |= rc == IRQ_WAKE_THREAD;
+	}
+	irq->handled = false;
+	pthread_cond_broadcast(&irq->cond);
+}
+
+/* The same. */
+static void irq_turn(struct irq *irq)
+{
 	irq->woken = false;
 	irq->runs = true;
 	pthread_mutex_unlock(&irq->lock);
-	if (raised)
-		rc = irq->handler(n, irq->arg);
-	if (woken || rc == IRQ_WAKE_THREAD)
-		irq->thread(n, irq->arg);
+	irq->thread(irq - irqs, irq->arg);
 	pthread_mutex_lock(&irq->lock);
 	irq->runs = false;
 	pthread_cond_broadcast(&irq->cond);
@@ -54,11 +71,13 @@ static void irq_turn(struct irq *irq, int n)
  */
 static void call_and_unlock(struct irq *irq)
 {
-	bool sleeps = irq->sleeps;
+	bool sleeps = irq->sleeps &&
+		      (irq->stop || (irq->woken && !irq->disabled));
 
-	irq->sleeps = false;
-	if (sleeps)
+	if (sleeps) {
+		irq->sleeps = false;
 		__atomic_add_fetch(&irq->calls, 1, __ATOMIC_RELAXED);
+	}
 	pthread_mutex_unlock(&irq->lock);
 	if (sleeps)
 		syscall(SYS_futex, &irq->calls, FUTEX_WAKE_PRIVATE, INT_MAX);
@@ -81,8 +100,8 @@ static void *irq_main(void *arg)
 
 	pthread_mutex_lock(&irq->lock);
 	while (!irq->stop) {
-		if (!irq->disabled && (irq->raised || irq->woken))
-			irq_turn(irq, irq - irqs);
+		if (!irq->disabled && irq->woken)
+			irq_turn(irq);
 		else
 			irq_sleep(irq);
 	}
@@ -120,7 +139,7 @@ void free_irq(int n, void *arg)
 	irq->stop = true;
 	call_and_unlock(irq);
 	pthread_mutex_lock(&irq->lock);
-	while (irq->used)
+	while (irq->used || irq->handled)
 		pthread_cond_wait(&irq->cond, &irq->lock);
 	pthread_mutex_unlock(&irq->lock);
 }
@@ -131,6 +150,7 @@ void enable_irq(int n)
 
 	pthread_mutex_lock(&irq->lock);
 	irq->disabled--;
+	irq_handle(irq);
 	call_and_unlock(irq);
 }
 
@@ -140,24 +160,17 @@ void disable_irq(int n)
 
 	pthread_mutex_lock(&irq->lock);
 	irq->disabled++;
-	while (irq->runs)
+	while (irq->runs || irq->handled)
 		pthread_cond_wait(&irq->cond, &irq->lock);
 	pthread_mutex_unlock(&irq->lock);
 }
 
-static void irq_ask(struct irq *irq, bool *what)
-{
-	pthread_mutex_lock(&irq->lock);
-	*what = true;
-	call_and_unlock(irq);
-}
-
-void irq_wake_thread(int n, void *arg)
-{
-	irq_ask(&irqs[n], &irqs[n].woken);
-}
-
 void sim_irq_raise(int n)
 {
-	irq_ask(&irqs[n], &irqs[n].raised);
+	struct irq *irq = &irqs[n];
+
+	pthread_mutex_lock(&irq->lock);
+	irq->raised = true;
+	irq_handle(irq);
+	call_and_unlock(irq);
 }

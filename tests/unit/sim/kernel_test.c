@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tables, trees, ranges, work, fences and memory, as a driver relies on them. */
+/* Tables, trees, ranges, work, interrupts, fences and memory, as a driver relies on them. */
 #include <unistd.h>
 
 #include "../unit.h"
@@ -418,6 +418,56 @@ TEST(a_timeout_gives_the_cards_time)
 	WORKS(read_poll_timeout(has_arrived, there, there, 10, 100, true));
 	assert_int_equal(settled, 2);
 	sim_settle = NULL;
+}
+
+/* --- interrupts ------------------------------------------------------------------- */
+
+static struct {
+	unsigned int handled, ran;
+	irqreturn_t says;
+	pthread_t where;	/* the handler ran */
+} irq_seen;
+
+static irqreturn_t irq_handler(int irq, void *arg)
+{
+	assert_ptr_equal(arg, &irq_seen);
+	irq_seen.handled++;
+	irq_seen.where = pthread_self();
+	return irq_seen.says;
+}
+
+static irqreturn_t irq_thread(int irq, void *arg)
+{
+	__atomic_add_fetch(&irq_seen.ran, 1, __ATOMIC_RELEASE);
+	return IRQ_HANDLED;
+}
+
+TEST(handlers_run_where_the_card_raises)
+{
+	irq_seen.says = IRQ_HANDLED;
+	sim_irq_raise(5);
+	WORKS(request_threaded_irq(5, irq_handler, irq_thread, IRQF_NO_AUTOEN,
+				   "test", &irq_seen));
+	enable_irq(5);
+	assert_int_equal(irq_seen.handled, 0);
+	sim_irq_raise(5);
+	assert_int_equal(irq_seen.handled, 1);
+	assert_true(pthread_equal(irq_seen.where, pthread_self()));
+	/* It comes late, and once. */
+	disable_irq(5);
+	sim_irq_raise(5);
+	sim_irq_raise(5);
+	assert_int_equal(irq_seen.handled, 1);
+	irq_seen.says = IRQ_WAKE_THREAD;
+	enable_irq(5);
+	assert_int_equal(irq_seen.handled, 2);
+	while (!__atomic_load_n(&irq_seen.ran, __ATOMIC_ACQUIRE))
+		sim_sleep_ns(NSEC_PER_MSEC);
+	disable_irq(5);
+	assert_int_equal(irq_seen.ran, 1);
+	free_irq(5, &irq_seen);
+	sim_irq_raise(5);
+	assert_int_equal(irq_seen.handled, 2);
 }
 
 /* --- memory ------------------------------------------------------------------------- */
