@@ -266,6 +266,10 @@ static void free_inner(struct gaudi_device *device, struct gd_instance *in)
 {
 	int rc;
 
+	if (in->inner_cb) {
+		gd_cb_destroy(device, in->inner_cb);
+		return;
+	}
 	if (!in->inner)
 		return;
 	rc = in->inner_address ?
@@ -301,6 +305,10 @@ static uint32_t align_up(uint32_t size)
 	return (size + STREAM_ALIGN - 1) / STREAM_ALIGN * STREAM_ALIGN;
 }
 
+/*
+ * Memory of gaudi.ko, which a card in a process need not ask the kernel about at each access;
+ * pages of our own for what is larger, and with another driver.
+ */
 static int make_inner(struct gd_runner *r, struct gd_instance *in)
 {
 	const struct program *p = r->program;
@@ -311,11 +319,17 @@ static int make_inner(struct gd_runner *r, struct gd_instance *in)
 			size += align_up(p->streams[i].size);
 	if (!size)
 		return 0;
+	in->inner_size = size;
+	if (r->device->extended && size <= HL_MAX_CB_SIZE &&
+	    !gd_cb_create_mapped(r->device, (uint32_t)size, &in->inner_cb)) {
+		in->inner = in->inner_cb->memory;
+		in->inner_address = in->inner_cb->address;
+		return 0;
+	}
 	in->inner = gd_pages_alloc(size);
 	if (!in->inner)
 		return gd_fail(-ENOMEM, "no %llu bytes of host memory for packets",
 			       (unsigned long long)size);
-	in->inner_size = size;
 	in->inner_address = hlthunk_host_memory_map(r->device->fd, in->inner, 0,
 						    size);
 	if (!in->inner_address) {

@@ -52,7 +52,8 @@ struct gd_instance {
 	/* By the program's streams. */
 	void *packets[PROG_NUM_ENGINES];
 	struct gd_stream_cbs *cbs[PROG_NUM_ENGINES];
-	void *inner;			/* pinned: the internal engines' */
+	void *inner;			/* the internal engines', as the card has it, too */
+	struct gd_cb *inner_cb;		/* it is this one's memory; NULL: pinned pages */
 	uint64_t inner_size, inner_address;
 	/* How it is submitted. */
 	uint8_t *head, *end;
