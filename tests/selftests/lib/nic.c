@@ -345,11 +345,13 @@ void put_local(struct end *e, uint32_t index, uint32_t sob, uint32_t data,
 
 int ring_bell(struct end *e, uint32_t conn, uint32_t pi)
 {
-	uint32_t *bell = (uint32_t *)(e->mem + BELL), status;
+	/* Who has waited for the submission has not waited for this queue: the last ones stay. */
+	uint32_t at = BELL + e->bells++ % NUM_BELLS * 16;
+	uint32_t *bell = (uint32_t *)(e->mem + at), status;
 	uint64_t value = GAUDI_NIC_DOORBELL(conn, pi), seq;
 	struct hl_cs_chunk chunk[2] = {
 		{ .cb_handle = e->cb.handle },
-		{ .cb_handle = e->va + BELL, .cb_size = 16,
+		{ .cb_handle = e->va + at, .cb_size = 16,
 		  .queue_index = NIC_QUEUE(e->port) },
 	};
 	int ret;

@@ -27,6 +27,7 @@
 #define RECV_WQS		0x10000
 #define CQ			0x20000
 #define BELL			0x30000
+#define NUM_BELLS		4096
 #define RING			0x40000
 #define RING_LOG2		12
 #define SRC			0x100000
@@ -49,6 +50,7 @@ struct end {
 	uint64_t va;
 	struct gt_cb cb;
 	uint32_t conn, pi;
+	uint32_t bells;		/* rung so far */
 	uint32_t sob;		/* value so far of sync object 20 */
 };
 
