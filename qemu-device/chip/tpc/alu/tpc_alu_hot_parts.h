@@ -9,6 +9,13 @@
 
 #include "tpc_alu_hot_int.h"
 
+/* GCC's name for lanes that a vector chooses; Clang has it as another form of this. */
+#ifdef __clang__
+#define CHOOSE_LANES	__builtin_shufflevector
+#else
+#define CHOOSE_LANES	__builtin_shuffle
+#endif
+
 /* A dual group: lanes come from within it. */
 #define DEFINE_SHUFFLE(w, utype, lanes)					\
 typedef utype dual_##w __attribute__((vector_size(64), aligned(1),	\
@@ -26,7 +33,7 @@ static inline void shuffle_##w(const struct gaudi_tpc_lanes *x)	\
 			(b[i] & 0x20) / (64 / lanes);			\
 		const dual_##w on = (b[i] & 0x80) != 0;			\
 									\
-		r[i] = (__builtin_shuffle(a[i], from) & on) |		\
+		r[i] = (CHOOSE_LANES(a[i], from) & on) |		\
 		       (old[i] & ~on);					\
 	}								\
 }
