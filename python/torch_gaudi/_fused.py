@@ -2,8 +2,6 @@
 """Optimizers with fused=True (_fused_adam_ and the others of PyTorch 2): a step of all parameters
 in one call, of operators for each."""
 
-import functools
-
 import torch
 
 from . import _optimizers
@@ -68,14 +66,6 @@ def _sgd(self, grads, momentum_buffer_list, *, weight_decay, momentum, lr, dampe
         p.sub_(g * lr)
 
 
-def _as_one(function):
-    @functools.wraps(function)
-    def step(*args, **kwargs):
-        with together():
-            function(*args, **kwargs)
-    return step
-
-
 def register(library):
     """What this PyTorch has of them, for numbers and tensors as rates."""
     done = []
@@ -86,6 +76,6 @@ def register(library):
             if overload not in ('default', 'tensor_lr'):
                 continue
             op = getattr(packet, overload)
-            library.impl(op, _as_one(function))
+            library.impl(op, together()(function))
             done.append(str(op))
     return done
