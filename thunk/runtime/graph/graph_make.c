@@ -373,14 +373,9 @@ static void profile_program(const struct gaudi_graph *g, const char *of,
 		struct prog_cursor cursor = {};
 		struct prog_item item;
 
-		while (*left && prog_item_next(s, &cursor, &item) > 0) {
-			if (item.kind != PROG_ITEM_MME &&
-			    item.kind != PROG_ITEM_TPC)
-				continue;
+		while (gd_profiled_next(s, &cursor, &item, left))
 			profile_item(g, of, prog_engine_info(s->engine)->name,
 				     &item);
-			--*left;
-		}
 	}
 }
 

@@ -23,6 +23,7 @@
 /* Of workspace and constants, and of each tensor in them. */
 #define RECIPE_ALIGN		128u
 
+struct prog_cursor;
 struct prog_item;
 
 struct recipe_tensor {
@@ -97,6 +98,9 @@ const char *gd_build_id(void);
 
 /* Tells the profile of what matrix engines and TPCs do in a recipe, and where. */
 void gd_recipe_profile(const struct gaudi_recipe *r);
+/* The next of these jobs, or false; *left: how many may be told of yet. */
+bool gd_profiled_next(const struct prog_stream *s, struct prog_cursor *cursor,
+		      struct prog_item *item, uint32_t *left);
 /*
  * The same of one of these jobs, in a program that is launched @of something else: its buffers
  * from @first on are the recipe's tensors.

@@ -253,7 +253,19 @@ void gd_profile_item(const char *of, const struct gaudi_recipe *r,
 	profile_job(of, r->name ? r->name : "", engine, item->offset, text);
 }
 
-/* *left: how many lines there may be yet. */
+bool gd_profiled_next(const struct prog_stream *s, struct prog_cursor *cursor,
+		      struct prog_item *item, uint32_t *left)
+{
+	while (*left && prog_item_next(s, cursor, item) > 0) {
+		if (item->kind != PROG_ITEM_MME && item->kind != PROG_ITEM_TPC)
+			continue;
+		--*left;
+		return true;
+	}
+
+	return false;
+}
+
 static void profile_stream(const struct gaudi_recipe *r,
 			   const struct prog_stream *s, uint32_t *left)
 {
@@ -261,12 +273,8 @@ static void profile_stream(const struct gaudi_recipe *r,
 	struct prog_cursor cursor = {};
 	struct prog_item item;
 
-	while (*left && prog_item_next(s, &cursor, &item) > 0) {
-		if (item.kind != PROG_ITEM_MME && item.kind != PROG_ITEM_TPC)
-			continue;
+	while (gd_profiled_next(s, &cursor, &item, left))
 		gd_profile_item(r->name, r, 0, engine, &item);
-		--*left;
-	}
 }
 
 void gd_recipe_profile(const struct gaudi_recipe *r)
