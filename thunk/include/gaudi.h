@@ -180,7 +180,7 @@ gaudi_public int gaudi_free(struct gaudi_device *device, gaudi_ptr address);
 /*
  * In the stream's order: to be used by work on @stream from here on, or by
  * others after an event recorded here. A block freed on a stream is reused on
- * the same stream at once.
+ * the same stream at once, and elsewhere after all work submitted so far has ended.
  */
 gaudi_public int gaudi_malloc_async(struct gaudi_stream *stream, size_t size,
 				    gaudi_ptr *address);

@@ -95,12 +95,11 @@ int gd_pool_check_size(struct gaudi_device *device, size_t size,
 int gd_pool_alloc_from(struct gaudi_device *device, struct gd_freed *freed,
 		       uint64_t size, gaudi_ptr *address);
 /*
- * Freed by the program, to be given out again after @point and all deferred work up to
- * @ticket. @freed, or NULL: whose it is until then.
+ * Freed by the program, to be given out again after all work that there is. @freed, or
+ * NULL: whose it is until then. Another stream may still read what a stream's order frees.
  */
-int gd_pool_release(struct gaudi_device *device, gaudi_ptr address,
-		    struct gd_freed *freed, const struct gd_point *point,
-		    uint64_t ticket);
+int gd_pool_free_behind(struct gaudi_device *device, struct gd_freed *freed,
+			gaudi_ptr address);
 /* NULL: no memory. */
 struct gd_freed *gd_freed_new(void);
 /* Its blocks are like others'. */

@@ -417,9 +417,13 @@ int gd_pool_alloc_from(struct gaudi_device *device, struct gd_freed *freed,
 	return take(device, size, true, address);
 }
 
-int gd_pool_release(struct gaudi_device *device, gaudi_ptr address,
-		    struct gd_freed *freed, const struct gd_point *point,
-		    uint64_t ticket)
+/*
+ * Freed by the program, to be given out again after @point and all deferred work up to
+ * @ticket. @freed, or NULL: whose it is until then.
+ */
+static int release(struct gaudi_device *device, gaudi_ptr address,
+		   struct gd_freed *freed, const struct gd_point *point,
+		   uint64_t ticket)
 {
 	struct gd_pool *pool = device->pool;
 	struct gd_block *block;
@@ -435,10 +439,8 @@ int gd_pool_release(struct gaudi_device *device, gaudi_ptr address,
 		pool->stats.allocated -= block->size;
 		pool->stats.frees++;
 		atomic_fetch_add(&device->frees, 1);
-		/* A stream that took it over has not waited for the last owner. */
-		if (block->ticket < ticket)
-			block->ticket = ticket;
-		gd_point_join(&block->point, point);
+		block->ticket = ticket;
+		block->point = *point;
 		if (is_over(device, block)) {
 			gd_heap_free(&pool->heap, block);
 		} else {
@@ -470,25 +472,30 @@ void gd_pool_free(struct gaudi_device *device, gaudi_ptr address)
 {
 	const struct gd_point over = {};
 
-	gd_pool_release(device, address, NULL, &over, 0);
+	release(device, address, NULL, &over, 0);
+}
+
+int gd_pool_free_behind(struct gaudi_device *device, struct gd_freed *freed,
+			gaudi_ptr address)
+{
+	struct gd_point point;
+	uint64_t ticket;
+	/* If it fails the card is lost, or the work stays the stream's. */
+	int rc = gd_flush_all(device, &ticket);
+
+	if (rc && !atomic_load(&device->lost))
+		return rc;
+	gd_submitted(device, &point);
+
+	return release(device, address, freed, &point, ticket);
 }
 
 int gaudi_free(struct gaudi_device *device, gaudi_ptr address)
 {
 	PROFILE_CALL();
-	struct gd_point point;
-	uint64_t ticket;
 	int rc = gd_device_check_mine(device);
 
-	if (rc || !address)
-		return rc;
-	/* If it fails the card is lost, or the work stays the stream's. */
-	rc = gd_flush_all(device, &ticket);
-	if (rc && !atomic_load(&device->lost))
-		return rc;
-	gd_submitted(device, &point);
-
-	return gd_pool_release(device, address, NULL, &point, ticket);
+	return rc || !address ? rc : gd_pool_free_behind(device, NULL, address);
 }
 
 int gaudi_memory_get_stats(struct gaudi_device *device,

@@ -20,22 +20,12 @@ int gaudi_malloc_async(struct gaudi_stream *stream, size_t size,
 int gaudi_free_async(struct gaudi_stream *stream, gaudi_ptr address)
 {
 	PROFILE_CALL();
-	struct gd_point point = {};
-	uint64_t ticket;
 	int rc = gd_stream_check(stream);
 
 	if (!rc && address)
 		rc = gd_capture_refuse(stream, NULL, "freeing memory");
 	if (rc || !address)
 		return rc;
-	pthread_mutex_lock(&stream->lock);
-	ticket = gd_stream_ticket(stream);
-	if (!ticket) {
-		rc = gd_flush(stream);
-		point = stream->after;
-	}
-	pthread_mutex_unlock(&stream->lock);
 
-	return rc ? rc : gd_pool_release(stream->device, address, stream->freed,
-					 &point, ticket);
+	return gd_pool_free_behind(stream->device, stream->freed, address);
 }

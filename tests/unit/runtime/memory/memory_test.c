@@ -157,6 +157,24 @@ BED_TEST(freed_memory_waits_for_all_its_owners)
 	card_release();
 }
 
+/* It was freed in the order of a stream that has nothing left to do, while another reads it. */
+BED_TEST(freed_memory_waits_for_other_streams)
+{
+	struct gaudi_stream *other;
+	gaudi_ptr a, b;
+
+	GOOD(gaudi_stream_create(bed.dev, &other));
+	GOOD(gaudi_malloc_async(other, 4096, &a));
+	card_hold(ALL_STREAMS);
+	GOOD(gaudi_fill_async(bed.stream, a, 1, 1, 4096));
+	GOOD(gaudi_free_async(other, a));
+	GOOD(gaudi_malloc(bed.dev, 4096, &b));
+	assert_int_not_equal(a, b);
+	GOOD(gaudi_malloc_async(other, 4096, &b));
+	assert_int_equal(a, b);
+	card_release();
+}
+
 /* The driver has no more, but work under way gives some back. */
 CARD_TEST(short_memory_waits)
 {
