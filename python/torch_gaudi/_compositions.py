@@ -32,7 +32,7 @@ def on_the_card(t, values, dtype=torch.int64):
 
 def check_index(name, index, size, low=0, also=0):
     """Notes what of @index is not from @low to before @size, nor @also: an IndexError of operator
-    @name when the host waits for the card next (csrc/outside.h)."""
+    @name when the host waits for the card next (csrc/launch/outside.h)."""
     torch.ops.torch_gaudi.check_index(name, index, low, size, also)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The library of C++ (csrc/): where it is, and its functions (capi.cpp) by ctypes."""
+"""The library of C++ (csrc/): where it is, and its functions (framework/capi.cpp) by ctypes."""
 
 import contextlib
 import ctypes
@@ -31,13 +31,13 @@ class MemoryStats(ctypes.Structure):
 
 
 class LaunchStats(ctypes.Structure):
-    """LaunchStats of csrc/launch.h."""
+    """LaunchStats of csrc/launch/launch.h."""
     _fields_ = [(name, c_uint64) for name in (
         'launches', 'recipes', 'evictions', 'kept')]
 
 
 class LazyStats(ctypes.Structure):
-    """LazyStats of csrc/lazy.h."""
+    """LazyStats of csrc/work/lazy.h."""
     _fields_ = [(name, c_uint64) for name in (
         'flushes', 'graphs', 'hits', 'binds', 'evictions', 'kept', 'collected')]
 

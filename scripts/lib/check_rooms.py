@@ -49,18 +49,23 @@ HOUSES = (
     House('thunk/runtime', 'thunk', 'The thunk', r'[a-z]\w*_\w+', ()),
     House('thunk/coll', 'thunk', 'The collectives', r'[a-z]\w*_\w+',
           ('thunk/deadline.h', 'thunk/synapse/syn_internal.h')),
+    House('python/torch_gaudi/csrc', 'python/torch_gaudi', "PyTorch's device",
+          r'[a-z]\w*', ()),
 )
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 COMMENT = re.compile(r'/\*.*?\*/|//[^\n]*', re.S)
 # A function from the first column on, up to what follows its ')'.
-FUNCTION = (r'^(?!static\b|typedef\b)[a-z][\w \t*]*?\n?\b(%s)\('
+FUNCTION = (r'^(?!(?:template <[^>]*> )?static\b|typedef\b)'
+            r'[A-Za-z][\w:<> \t*&]*?\n?(?<!:)\b(%s)\('
             r'([^;{}()]|\([^;{}()]*\))*\)\s*'
             r'(__attribute__\(\(.*?\)\)\s*)?([;{])')
 # Functions of one type, or objects, in a list; and an object's definition.
 LIST = (r'^(?:extern const (?:struct )?\w+|\w+_fn|gaudi_fault_act)\s+'
         r'(%s[^;(){}]*);')
-OBJECT = r'^const struct \w+ (%s)[^;,()]*='
+OBJECT = r'^const (?:struct )?\w+ (%s)[^;,()]*='
+# What C++ keeps in a file.
+UNNAMED = re.compile(r'^namespace \{$.*?^\} // namespace$', re.M | re.S)
 
 
 def read_table(root, section):
@@ -91,7 +96,7 @@ def sources(root, folder):
     for at, folders, files in os.walk(os.path.join(root, folder)):
         folders.sort()
         for name in sorted(files):
-            if name.endswith(('.c', '.h')):
+            if name.endswith(('.c', '.cpp', '.h')):
                 path = os.path.join(at, name)
                 yield os.path.relpath(path, root)
 
@@ -99,6 +104,12 @@ def sources(root, folder):
 def read(root, path):
     with open(os.path.join(root, path), encoding='utf-8') as file:
         return file.read()
+
+
+def code(root, path):
+    """What other files may see of it, without comments."""
+    text = UNNAMED.sub('', read(root, path))
+    return COMMENT.sub('', text)
 
 
 def room_of(house, path):
@@ -171,11 +182,11 @@ def check_promises(root, house):
     for path, room in housed(root, house):
         if room is None:
             continue
-        text = COMMENT.sub('', read(root, path))
+        text = code(root, path)
         for name in obj.findall(text):
             defined[name] = room
         # Some are defined by a macro: their room's code has the name then.
-        if path.endswith('.c'):
+        if not path.endswith('.h'):
             named.setdefault(room, set()).update(word.findall(text))
         for match in function.finditer(text):
             if match[4] == '{':
@@ -196,13 +207,13 @@ def check_promises(root, house):
 def check_calls(root, house, rooms):
     """No room calls what stands above it, public as it may be."""
     function = re.compile(FUNCTION % house.names, re.M)
-    call = re.compile(r'(?<![\w.>])(%s)\(' % house.names)
+    call = re.compile(r'(?<![\w.>:])(%s)\(' % house.names)
     defined, calls, below = {}, {}, {}
     for path, room in housed(root, house):
-        text = COMMENT.sub('', read(root, path))
-        calls[path] = set(call.findall(text))
-        defined.update((match[1], room) for match in function.finditer(text)
-                       if match[4] == '{' and path.endswith('.c'))
+        calls[path] = set(call.findall(COMMENT.sub('', read(root, path))))
+        defined.update((match[1], room)
+                       for match in function.finditer(code(root, path))
+                       if match[4] == '{' and not path.endswith('.h'))
     for room, (_, used) in rooms.items():
         below[room] = {room, *used}.union(*(below.get(other, ())
                                             for other in used))
