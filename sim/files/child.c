@@ -7,6 +7,7 @@
 #include "../cards/cards.h"
 #include "../host/box.h"
 #include "../kernel/nodes.h"
+#include "../watch/asked.h"
 #include "files.h"
 
 /* One of the sockets by which processes of a box know that another is there. */
@@ -38,6 +39,7 @@ static void in_child(void)
 {
 	struct list_head files = sim_files_detach();
 
+	sim_asked_in_child();
 	if (sim_fork_restore())
 		sim_entry_start_again();
 	else

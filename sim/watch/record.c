@@ -25,6 +25,7 @@
 #include "../host/slots.h"
 #include "../kernel/kernel.h"
 #include "../kernel/nodes.h"
+#include "asked.h"
 #include "record.h"
 
 #define FIRST_PAUSE_NS	(NSEC_PER_SEC / 20)
@@ -41,6 +42,7 @@ static atomic_bool opened[SIM_MAX_CARDS];
 void sim_record_opened(unsigned int n)
 {
 	atomic_store(&opened[n], true);
+	sim_asked_begin();
 }
 
 static const char *record_path(void)
@@ -84,6 +86,11 @@ static int write_own(FILE *out)
 		if (is_recorded(n))
 			err = gaudi_chip_record(chip, out);
 	return err;
+}
+
+int sim_record_write(FILE *out)
+{
+	return any_opened() ? write_own(out) : 0;
 }
 
 /*

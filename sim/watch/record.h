@@ -6,10 +6,14 @@
 #ifndef SIM_RECORD_H
 #define SIM_RECORD_H
 
+#include <stdio.h>
+
 /* The cards have been made. */
 void sim_record_begin(void);
 /* This process opens a card for work. */
 void sim_record_opened(unsigned int n);
+/* All cards that this process has opened, as they are now: 0 or -errno. */
+int sim_record_write(FILE *out);
 /* The process ends, or is going to be killed. */
 void sim_record_end(void);
 

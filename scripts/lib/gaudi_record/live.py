@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Records of cards that run, of a machine by QMP."""
+"""Records of cards that run, of a process or, by QMP, of a machine."""
 
 import os
 import socket
@@ -7,7 +7,8 @@ import sys
 import tempfile
 import time
 
-from . import host, record
+from . import asked, host, record
+from .asked import Failed
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
@@ -17,20 +18,6 @@ PERIPHERALS = '/machine/peripheral'
 SECONDS = 30
 BETWEEN = 1.2
 MOST_THREADS = 4	# of a process that are told of
-
-
-class Failed(Exception):
-    """There is nobody to ask, or the answer is no."""
-
-
-def read_bytes(data, what):
-    with tempfile.NamedTemporaryFile(prefix='gaudi-why.') as file:
-        file.write(data)
-        file.flush()
-        try:
-            return record.read(file.name)
-        except record.BadRecord as error:
-            raise Failed(f'{what}: {error}') from error
 
 
 def own_record_of(pid):
@@ -44,23 +31,16 @@ def own_record_of(pid):
 
 
 def record_of(pid):
-    """The same; else of a process that it has started, as timeout(1) does. OSError, Failed."""
-    path = own_record_of(pid)
-    left = [pid]
-    while path is None and left:
-        parent = left.pop(0)
+    """The same; else of a process that it has started, as timeout(1) does."""
+    for one in asked.family(pid):
         try:
-            for thread in os.listdir(f'/proc/{parent}/task'):
-                with open(f'/proc/{parent}/task/{thread}/children', encoding='ascii') as file:
-                    left += file.read().split()
-            path = own_record_of(parent)
+            path = own_record_of(one)
         except OSError:
             # It has ended meanwhile, or is another user's.
             continue
-    if path is None:
-        raise Failed(f'process {pid} keeps no record of its cards; gaudi-sim --record FILE, '
-                     'or GAUDI_SIM_RECORD, make it')
-    return path
+        if path:
+            return path
+    return None
 
 
 def process_state(pid):
@@ -118,15 +98,39 @@ def threads(pid):
     return found
 
 
-def from_pid(pid):
-    """Of the cards of a process, and of those that share its record, twice: while something
-    happens they write it anew in less than the time between. And what the host did, by the
-    second look."""
+def load(paths, pid, tell):
+    """What host.load() says of files; or the same of a process as it is now. OSError,
+    BadRecord, Failed."""
+    return host.load(paths) if pid is None else now(pid, record_of(pid), tell)[:2]
+
+
+def from_pid(pid, tell):
+    """Of the cards of a process, and of those that share its record or its box, twice: while
+    something happens they write it anew in less than the time between. And what the host did,
+    by the second look; each with the record's bytes. tell() is given a line for each process
+    that does not answer. OSError, BadRecord, Failed."""
     path = record_of(pid)
-    yield read_now(path, pid), None
+    data = take(pid, path, tell)
+    yield record.parse(data, path or f'process {pid}'), None, data
     time.sleep(BETWEEN)
-    records = read_now(path, pid)
-    yield records, profile_of(records)
+    yield now(pid, path, lambda _: None)
+
+
+def now(pid, path, tell):
+    """(records, what the host did, the record's bytes). As above."""
+    data = take(pid, path, tell)
+    records = record.parse(data, path or f'process {pid}')
+    return records, profile_of(records), data
+
+
+def take(pid, path, tell):
+    """Of what a process has written, or of what it says. As above."""
+    if path is None:
+        return asked.record_of(pid, tell)
+    if os.stat(path).st_mtime < began(pid) - 1:
+        raise Failed(f'{path} is of an earlier run: process {pid} has written none yet')
+    with open(path, 'rb') as file:
+        return file.read()
 
 
 def profile_of(records):
@@ -161,31 +165,27 @@ def began(pid):
     return time.time() - up + ticks / os.sysconf('SC_CLK_TCK')
 
 
-def read_now(path, pid):
-    """OSError, BadRecord, Failed."""
-    if os.stat(path).st_mtime < began(pid) - 1:
-        raise Failed(f'{path} is of an earlier run: process {pid} has written none yet')
-    return record.read(path)
-
-
 def from_qmp(path, profiles):
     """Of all cards of a gaudi-vm --qmp PATH, which is to be on this host, twice. And what the
-    guest's processes did, by files that they write. OSError, BadRecord, Failed."""
-    yield ask(path), None
-    records = ask(path)
+    guest's processes did, by files that they write; each with the record's bytes. OSError,
+    BadRecord, Failed."""
+    data = ask(path)
+    yield record.parse(data, path), None, data
+    data = ask(path)
+    records = record.parse(data, path)
     if not profiles:
-        yield records, None
+        yield records, None, data
         return
     found = host.Host()
     for name in profiles:
         with open(name, encoding='utf-8', errors='replace') as file:
             found.read(file.read(), name)
     found.join(records)
-    yield records, found
+    yield records, found, data
 
 
 def ask(path):
-    """Of all cards now."""
+    """Of all cards now, as bytes."""
     sock = socket.socket(socket.AF_UNIX)
     sock.settimeout(SECONDS)
     try:
@@ -216,4 +216,4 @@ def by_qmp(qmp):
                         value=file)
             with open(file, 'rb') as written:
                 data += written.read()
-    return read_bytes(data, 'the machine')
+    return data

@@ -5,6 +5,7 @@ The numbers of kinds, packets, engines and registers get their names from that l
 """
 
 import collections
+import io
 import json
 import struct
 
@@ -109,18 +110,28 @@ def read(path):
 def read_all(path):
     """All cards' of a file, and what gaudi-prof has put behind them of the host's, as text
     of the form that host.py reads. OSError, BadRecord."""
-    records, texts = [], []
     with open(path, 'rb') as file:
-        for line in iter(file.readline, b''):
-            if line.startswith(HOST):
-                texts.append(file.read(json.loads(line)['bytes']).decode(errors='replace'))
-                continue
-            header = header_of(line, path)
-            size = header['events'] * EVENT.size
-            data = file.read(size)
-            if len(data) != size:
-                raise BadRecord(f'{path} ends within card {len(records)}')
-            records.append(Record(header, data))
+        return read_from(file, path)
+
+
+def parse(data, what):
+    """All cards' of bytes. BadRecord."""
+    return read_from(io.BytesIO(data), what)[0]
+
+
+def read_from(file, path):
+    """What read_all() says, of an open file."""
+    records, texts = [], []
+    for line in iter(file.readline, b''):
+        if line.startswith(HOST):
+            texts.append(file.read(json.loads(line)['bytes']).decode(errors='replace'))
+            continue
+        header = header_of(line, path)
+        size = header['events'] * EVENT.size
+        data = file.read(size)
+        if len(data) != size:
+            raise BadRecord(f'{path} ends within card {len(records)}')
+        records.append(Record(header, data))
     if not records:
         raise BadRecord(f'{path} is empty')
     if several_processes(records):
