@@ -218,7 +218,7 @@ def load(paths):
         with open(path, 'rb') as file:
             begin = file.read(points.LONGEST)
         if points.is_of(begin):
-            of_kernel += points.read(path)
+            of_kernel += points.read(path, begin)
             continue
         if begin.startswith(b'['):
             with open(path, encoding='utf-8', errors='replace') as file:

@@ -47,33 +47,22 @@ class Owners:
         return found.pop() if len(found) == 1 else None
 
     def known(self, work, job):
-        """(recipe, what it does there in words) of a job, as far as the host has told."""
+        """(recipe, node) of a job: the recipe's name, and what the job does there in words; each
+        is '' if the host has not told it."""
         launch = self.launch(work, job)
-        engine = ENGINES.get(work.record.engines[job.engine])
-        known = self.jobs.get((*launch, engine)) if launch else None
+        if not launch:
+            return '', ''
+        known = self.jobs.get((*launch, ENGINES.get(work.record.engines[job.engine])))
         buffer = work.buffer_of(job) if known else None
         if buffer is None or job.at is None:
-            return '', ''
+            return launch[1], ''
         before = [offset for offset in known if offset <= job.at - buffer.address]
         does = known[max(before)] if before else ()
-        return min(does) if len(does) == 1 else ('', '')
-
-    def recipe(self, work, job):
-        """Its name, or '' as above."""
-        launch = self.launch(work, job)
-        return self.known(work, job)[0] or (launch[1] if launch else '')
-
-    def node(self, work, job):
-        """What it does there, in words, or ''."""
-        return PART.sub('', self.known(work, job)[1])
-
-    def kernel(self, work, job):
-        """The name that a recipe has for a kernel, or ''."""
-        found = CODE.search(self.node(work, job))
-        return found[1] if found else ''
+        recipe, node = min(does) if len(does) == 1 else ('', '')
+        return recipe or launch[1], PART.sub('', node)
 
     def operator(self, work, job):
-        """The innermost one's, or '' as above."""
+        """The name of the innermost one that called it, or ''."""
         ns = work.doorbell_of(job)
         around = self.around(self.operators, ns) if ns else []
         threads = {(span.process, span.thread) for span in around}
@@ -86,7 +75,8 @@ class Owners:
                 return f'{job.kind} without an end'
             return f'fill {place(job.to)}' if job.kind == 'fill' else \
                 f'copy {place(job.source)} to {place(job.to)}'
+        recipe, node = self.known(work, job)
+        code = CODE.search(node)
         name = 'MME job' if job.kind == 'job' else 'kernel ' + (
-            kernels.name(job.source, job.end) or self.kernel(work, job) or hex(job.source))
-        recipe = self.recipe(work, job)
+            kernels.name(job.source, job.end) or (code[1] if code else hex(job.source)))
         return f'{name} of {recipe}' if recipe else name

@@ -29,11 +29,10 @@ def is_of(begin):
     return begin.startswith((RECORDED,) + REPORTS)
 
 
-def read(path):
-    """OSError, BadRecord."""
-    with open(path, 'rb') as file:
-        if file.read(len(RECORDED)) == RECORDED:
-            return parse(recorded(path))
+def read(path, begin):
+    """Of a file with that beginning. OSError, BadRecord."""
+    if begin.startswith(RECORDED):
+        return parse(recorded(path))
     with open(path, encoding='utf-8', errors='replace') as file:
         return parse(file.read())
 

@@ -37,7 +37,7 @@ TIMING = (
 
 def name_of(job, kernels, work, owners):
     """What is summed up together."""
-    node = owners.node(work, job) if job.kind == 'job' else ''
+    node = owners.known(work, job)[1] if job.kind == 'job' else ''
     return owners.name(work, kernels, job) + (f': {node}' if node else '')
 
 

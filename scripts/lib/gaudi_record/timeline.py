@@ -163,10 +163,9 @@ class Card:
 
     def job(self, job):
         args = {'open': True} if job.open else {}
-        for what in ('recipe', 'node', 'operator'):
-            found = getattr(self.owners, what)(self.work, job)
-            if found:
-                args[what] = found
+        owners = (*self.owners.known(self.work, job), self.owners.operator(self.work, job))
+        args.update((what, found)
+                    for what, found in zip(('recipe', 'node', 'operator'), owners) if found)
         if job.kind == 'kernel':
             args['kernel'] = hex(job.source)
         if job.to is not None:

@@ -65,10 +65,9 @@ class Explainer:
             self.works[card.index] = work.Work(card.record)
         done = self.works[card.index]
         jobs = [job for job in done.jobs if job.engine == number and job.open]
-        recipe = self.owners.recipe(done, jobs[-1]) if jobs else ''
+        recipe, node = self.owners.known(done, jobs[-1]) if jobs else ('', '')
         if not recipe:
             return ''
-        node = self.owners.node(done, jobs[-1])
         return f', of recipe {recipe}' + (f': {node}' if node else '')
 
     def who(self, card, name):
