@@ -446,6 +446,18 @@ class Optimizers(unittest.TestCase):
             for cpu, hpu in zip(self.steps('cpu', make), self.steps('hpu', make)):
                 torch.testing.assert_close(hpu, cpu, rtol=1e-3, atol=1e-5)
 
+    def test_moments_of_another_type(self):
+        for device in 'cpu', 'hpu':
+            for make, name in (FusedAdamW, 'moments_dtype'), (FusedLamb, 'dtype'):
+                p = torch.ones(3, device=device, requires_grad=True)
+                optimizer = make([p], **{name: torch.bfloat16})
+                p.sum().backward()
+                optimizer.step()
+                self.assertEqual(optimizer.state[p]['exp_avg'].dtype, torch.bfloat16)
+                self.assertEqual(optimizer.state[p]['exp_avg_sq'].dtype, torch.bfloat16)
+                self.assertEqual(p.dtype, torch.float32)
+                self.assertTrue((p < 1).all())
+
     def test_adamw_is_adam(self):
         ours = self.steps('cpu', lambda p: FusedAdamW(p, lr=0.01, eps=1e-15))
         theirs = self.steps('cpu', lambda p: torch.optim.Adam(p, lr=0.01, eps=1e-15))

@@ -79,9 +79,9 @@ class FusedAdamW(torch.optim.Optimizer):
 
     @staticmethod
     def _update(p, m, v, size, group):
-        b1, b2 = group['betas']
-        m.mul_(b1).add_(p.grad, alpha=1 - b1)
-        v.mul_(b2).addcmul_(p.grad, p.grad, value=1 - b2)
+        (b1, b2), g = group['betas'], p.grad.to(m.dtype)
+        m.mul_(b1).add_(g, alpha=1 - b1)
+        v.mul_(b2).addcmul_(g, g, value=1 - b2)
         p.addcdiv_(m.to(p.dtype), v.sqrt().add_(group['eps']).to(p.dtype), value=-size)
         if group['weight_decay']:
             p.add_(p, alpha=-group['lr'] * group['weight_decay'])
@@ -117,11 +117,9 @@ class FusedLamb(FusedAdamW):
             self._update_one(p, group)
 
     def _update_one(self, p, group):
-        state, (b1, b2) = self.state[p], group['betas']
-        if not state:
-            state.update(step=0, exp_avg=torch.zeros_like(p), exp_avg_sq=torch.zeros_like(p))
-        state['step'] += 1
-        m, v, g = state['exp_avg'], state['exp_avg_sq'], p.grad
+        state, (b1, b2) = self._state_of(p, group), group['betas']
+        m, v = state['exp_avg'], state['exp_avg_sq']
+        g = p.grad.to(m.dtype)
         m.mul_(b1).add_(g, alpha=1 - b1 if self.averaging else 1)
         v.mul_(b2).addcmul_(g, g, value=1 - b2)
         c1, c2 = (1 - b1 ** state['step'], 1 - b2 ** state['step']) \
