@@ -407,6 +407,10 @@ static enum gaudi_cp_result message(struct gaudi_chip *chip,
 		return fail(chip, cp, QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
 	if (chip->clock.on && addr >= GAUDI_HOST_BASE)
 		gaudi_clock_message(chip, cp->qman * 8 + cp->n, value, privileged);
+	if (privileged && addr >= GAUDI_HOST_BASE) {
+		cp->told_at = addr;
+		cp->told = value;
+	}
 	if (gaudi_bus_write32(chip, &txn, addr, value))
 		gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_MSG_WR_ERR);
 	return GAUDI_CP_DONE;

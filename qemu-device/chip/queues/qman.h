@@ -86,6 +86,9 @@ struct gaudi_cp {
 	uint32_t fence[4];
 	uint32_t sts1;
 	uint64_t at_ps;		/* up to where it has come */
+	/* MSG_PROT: what it last wrote to the host, as the entry of a completion is; 0: nothing */
+	uint64_t told_at;
+	uint32_t told;
 	/* A reset leaves the rest: counters above say what is valid of it. */
 	struct gaudi_cq_entry *cq;	/* of struct gaudi_cp_held, oldest first */
 	uint8_t *buf;			/* ... */

@@ -163,6 +163,28 @@ static void write_cp(struct gaudi_chip *chip, const struct gaudi_qman *qm,
 	write_ahead(chip, qm, cp, out);
 }
 
+/*
+ * Where a CP last told the host something, what it told, and what is there now: a driver that
+ * has seen a completion gives its entry back, whether an interrupt came or not.
+ */
+static void write_told(struct gaudi_chip *chip, const struct gaudi_qman *qm,
+		       const struct gaudi_cp *cp, const char **comma, FILE *out)
+{
+	struct gaudi_txn txn;
+	uint32_t now;
+
+	if (!cp->told_at || is_struck(chip))
+		return;
+	gaudi_qman_txn(qm, cp->n, gaudi_qman_cp_secure(qm, cp->n), &txn);
+	if (gaudi_bus_reachable(chip, &txn, cp->told_at, sizeof(now), false) <
+		    sizeof(now) ||
+	    gaudi_bus_read(chip, &txn, cp->told_at, &now, sizeof(now)))
+		return;
+	fprintf(out, "%s[%u, %" PRIu64 ", %" PRIu32 ", %" PRIu32 "]", *comma,
+		cp->qman * 8 + cp->n, cp->told_at, cp->told, now);
+	*comma = ", ";
+}
+
 static bool has_work(const struct gaudi_cp *cp)
 {
 	return cp->busy || cp->cq_count || cp->sts1 ||
@@ -222,6 +244,10 @@ void gaudi_queues_state(struct gaudi_chip *chip, FILE *out)
 			write_cp(chip, &qm[i], &qm[i].cp[n], out);
 			comma = ", ";
 		}
+	fputs("], \"told\": [", out);
+	for (comma = "", i = 0; i < GAUDI_NUM_QMAN; i++)
+		for (n = 0; n < GAUDI_NUM_CPS; n++)
+			write_told(chip, &qm[i], &qm[i].cp[n], &comma, out);
 	fputs("], \"arbiters\": [", out);
 	for (comma = "", i = 0; i < GAUDI_NUM_QMAN; i++) {
 		if (!(qm[i].arb_cfg & QM_ARB_CFG_0_EN))

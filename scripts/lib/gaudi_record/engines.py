@@ -151,6 +151,13 @@ def sender(explainer, who, peer, other, path):
                           f'that has been given to it{of}')]
 
 
+def is_seen(card, unit):
+    """Whether the host has given back the entry of a queue's last completion: it has seen that,
+    without an interrupt."""
+    return any(wrote != now for told, _, wrote, now in card.state.get('told', ())
+               if told == unit)
+
+
 def card_reasons(explainer, card):
     """What holds all of it."""
     who = explainer.who(card, 'the card')
@@ -160,8 +167,9 @@ def card_reasons(explainer, card):
     elif card.state['paused'] and not any(
             explainer.is_stuck(stream) for stream in card.streams.values()):
         yield root(f'{who} stands still: its host is paused')
-    if card.is_idle() and explainer.past(card).asked:
-        sent, number = explainer.past(card).asked
+    if card.is_idle() and explainer.past(card).asked and \
+       not is_seen(card, explainer.past(card).asked[2]):
+        sent, number, _ = explainer.past(card).asked
         ago = (explainer.past(card).end - sent.ns) / 1e6
         yield root(f'{explainer.who(card, sent.who)} has asked for interrupt {number}, {ago:.3f} '
                    'ms before the record ends, and none has been raised: whoever waits for that '

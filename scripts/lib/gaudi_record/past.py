@@ -25,7 +25,8 @@ class Past:
         self.counts = {}	# the same: what it was then
         self.sent = {}		# register: a DMA core's last completion
         self.armed = {}		# (manager, monitor): when
-        self.asked = None	# for an interrupt, [Sent, number]; None: it has been raised
+        # For an interrupt, [Sent, number, CP]; None: it has been raised.
+        self.asked = None
         self.interrupts = {off for off, name in record.registers.items() if name == INTERRUPTS}
         self.engines = record.engines
         self.bases = {unit: stream.row['bases'] for unit, stream in card.streams.items()}
@@ -56,6 +57,7 @@ class Past:
         name = record.processor(unit)
         if self.asked and not self.asked[0].who:
             self.asked[0] = self.asked[0]._replace(who=name)
+            self.asked[2] = unit
         decoder = decoders.setdefault(unit, packets.Decoder([0] * 4, name))
         word, ctl = event.value & 0xffffffff, event.value >> 32
         what = record.packet(event.value)
@@ -69,7 +71,7 @@ class Past:
         if event.addr in self.interrupts and event.unit in (work.CPU, work.QMAN):
             # A queue is named by the packet, which is behind what it does.
             self.asked = [Sent(event.ns, 'the embedded CPU' if event.unit == work.CPU else ''),
-                          event.value]
+                          event.value, None]
 
     def on_msi(self, _event):
         self.asked = None

@@ -251,6 +251,22 @@ CARD_TEST(interrupt_is_lost)
 	why_is_content(card);
 }
 
+/* Nor is one missing that has been told by the entry of its queue, and has seen that. */
+CARD_TEST(interrupt_is_got_over)
+{
+	struct queue q = queue_external(card, 0, RING(0));
+	struct cb cb = cb_host(card, CBUF(0));
+	const uint32_t none = 0;
+
+	put_msg_prot(&cb, ram_dev(CBUF(1)), 0x80000001);
+	put_msg_prot(&cb, CFG + 0xc04100, 1);
+	inject(card, "msi-lost");
+	queue_run(card, &q, &cb);
+	why_says(card, "ROOT: DMA0 stream 0 has asked for interrupt 1, ", NULL);
+	memcpy(card->ram + CBUF(1), &none, sizeof(none));
+	why_is_content(card);
+}
+
 CARD_TEST(host_is_paused)
 {
 	gaudi_chip_pause(card->chip);
