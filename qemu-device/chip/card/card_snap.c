@@ -120,7 +120,7 @@ static const struct {
 	{ "dma", 1, gaudi_dma_snap },
 	{ "mme", 1, gaudi_mme_snap },
 	{ "tpc", 1, gaudi_tpc_snap },
-	{ "nic", 1, gaudi_nic_snap },
+	{ "nic", 2, gaudi_nic_snap },
 	{ "soc", 1, gaudi_soc_snap },
 	{ "fault", 1, gaudi_fault_snap },
 	/* Behind all that may make an engine ready. */

@@ -124,8 +124,7 @@ static void port_of(struct gaudi_snap *s, struct gaudi_nic_port *port)
 	if (!s->load)
 		refuse(s, port);
 	pairs(s, port);
-	/* Contexts are in the memory that is loaded. */
-	port->paired |= s->load;
+	gaudi_snap_bool(s, &port->paired);
 	GAUDI_SNAP_ARRAY(s, port->ready);
 	GAUDI_SNAP_ARRAY(s, port->waiting);
 	GAUDI_SNAP(s, port->last);

@@ -6,6 +6,7 @@
 #include "../fw.h"
 #include "../nic/ports.h"
 #include "../tpc/tpc_card.h"
+#include "snapshot.h"
 #include "why.h"
 
 #define RING(n)		(0x10000 + 0x10000 * (n))
@@ -327,6 +328,24 @@ PAIR_TEST(no_queue_pair)
 	pair_settle(pair);
 	why_says_of(pair->card, 2, "ROOT: nobody is going to write object 8 of "
 		    "sync manager E_N", NULL);
+}
+
+/* Nor is one of a card that has gone back to a snapshot. */
+PAIR_TEST(no_queue_pair_was_saved)
+{
+	struct snapshot snap[2] = { 0 };
+	unsigned int i;
+
+	run_waiter(B(pair));
+	pair_settle(pair);
+	for (i = 0; i < 2; i++)
+		WORKS(snapshot_save(&snap[i], pair->card[i]));
+	for (i = 0; i < 2; i++)
+		WORKS(snapshot_load(&snap[i], pair->card[i]));
+	why_says_of(pair->card, 2, "ROOT: nobody is going to write object 8 of "
+		    "sync manager E_N", NULL);
+	for (i = 0; i < 2; i++)
+		snapshot_free(&snap[i]);
 }
 
 PAIR_TEST(peer_is_not_in_the_record)
