@@ -1,13 +1,33 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# For suites whose tests are cmocka programs.
+# For suites whose tests are cmocka programs: what these say, where things are, and what of
+# a test's name is asked for ($want).
 
+set -u
+root=${GAUDI_ROOT:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)}
+build=${GAUDI_BUILD:-$root/build}
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/open-gaudi
+want=${1:-${TEST:-}}
+export CMOCKA_MESSAGE_OUTPUT=TAP
 . "$(dirname "${BASH_SOURCE[0]}")/left_out.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/unit_tests.sh"
-# What of a test's name is asked for; the suite may have said so.
-: "${want:=}"
 n=0
 bad=0
+
+# compile NAME CFLAGS SOURCE...: a program with libgaudi to the suite's $out, of what is in $root
+# and was built in $build; another compiler than gcc is ${cc[@]}.
+compile()
+{
+	# shellcheck disable=SC2086,SC2154 # flags are several; the suite has $out
+	"${cc[@]-gcc}" -std=gnu11 -Wall -Wextra -O2 -g -pthread -D_GNU_SOURCE $2 \
+		-I"$build/thunk/include" -I"$root/thunk/packets" -I"$root/uapi" \
+		-isystem "${UAPI_INC:-$cache/kernel/current/uapi}" -o "$out/$1" "${@:3}" \
+		"$build/thunk/lib/libgaudi-packets.a" -L"$build/thunk/lib" \
+		-Wl,-rpath,"$build/thunk/lib" -lgaudi -lhl-thunk -lcmocka -lm || {
+		echo "Bail out! $1 does not build"
+		exit 1
+	}
+}
 
 # is_wanted NAME: it was asked for, and is not left out.
 is_wanted()
