@@ -158,10 +158,15 @@ static void is_made_of(int to, int from, float times)
 				 layout[from].name, values[from][i]);
 }
 
-static void met(float want)
+/* Launches it: whether the kernel met another one, and what the others were made of. */
+static void gives(float meets, int copied, int product, int sum)
 {
+	launch();
 	for (uint32_t i = 0; i < WIDTH; i++)
-		assert_true(values[MET][i] == want);
+		assert_true(values[MET][i] == meets);
+	is_made_of(COPIED, copied, 1);
+	is_made_of(PRODUCT, product, 4);
+	is_made_of(SUM, sum, 3);
 }
 
 TEST(all_at_once)
@@ -171,11 +176,7 @@ TEST(all_at_once)
 	add_copy(COPIED, X);
 	add_product(PRODUCT, X);
 	add_sum(SUM, X);
-	launch();
-	met(1);
-	is_made_of(COPIED, X, 1);
-	is_made_of(PRODUCT, X, 4);
-	is_made_of(SUM, X, 3);
+	gives(1, X, X, X);
 }
 
 /* The copy comes after the kernel, the product does neither after this nor that. */
@@ -186,11 +187,7 @@ TEST(product_beside_a_chain)
 	add_copy(COPIED, MET);
 	add_sum(SUM, COPIED);
 	add_product(PRODUCT, X);
-	launch();
-	met(1);
-	is_made_of(COPIED, MET, 1);
-	is_made_of(SUM, COPIED, 3);
-	is_made_of(PRODUCT, X, 4);
+	gives(1, MET, X, COPIED);
 }
 
 TEST(copy_beside_a_chain)
@@ -200,11 +197,7 @@ TEST(copy_beside_a_chain)
 	add_product(PRODUCT, MET);
 	add_sum(SUM, PRODUCT);
 	add_copy(COPIED, X);
-	launch();
-	met(1);
-	is_made_of(PRODUCT, MET, 4);
-	is_made_of(SUM, PRODUCT, 3);
-	is_made_of(COPIED, X, 1);
+	gives(1, X, MET, PRODUCT);
 }
 
 /* On another TPC. */
@@ -215,11 +208,7 @@ TEST(kernel_beside_a_chain)
 	add_copy(COPIED, MET);
 	add_product(PRODUCT, COPIED);
 	add_sum(SUM, X);
-	launch();
-	met(1);
-	is_made_of(COPIED, MET, 1);
-	is_made_of(PRODUCT, COPIED, 4);
-	is_made_of(SUM, X, 3);
+	gives(1, MET, COPIED, X);
 }
 
 /* What was told to come later does, and the kernel sees that it is alone. */
@@ -234,11 +223,7 @@ TEST(not_if_told)
 		other[1] = add_product(PRODUCT, X);
 		other[2] = add_sum(SUM, X);
 		GOOD(gaudi_builder_add_order(m.b, kernel, other[which]));
-		launch();
-		met(0);
-		is_made_of(COPIED, X, 1);
-		is_made_of(PRODUCT, X, 4);
-		is_made_of(SUM, X, 3);
+		gives(0, X, X, X);
 	}
 }
 

@@ -21,9 +21,8 @@ BUILD = os.environ.get('GAUDI_BUILD', os.path.join(ROOT, 'build'))
 CACHE = os.path.join(os.environ.get('XDG_CACHE_HOME') or
                      os.path.expanduser('~/.cache'), 'open-gaudi')
 GUEST_BENCH = os.path.join(BUILD, 'bench/guest_bench')
-# "Not slower", with room for what a busy machine does to a median.
-NOT_SLOWER = 0.9
-# Copies compete for the memory's bandwidth, too.
+# "Not slower", with room for what a busy machine does to a median: copies compete for the
+# memory's bandwidth, too.
 NOT_SLOWER_BULK = 0.8
 
 median = statistics.median

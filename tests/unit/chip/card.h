@@ -128,12 +128,7 @@ void card_used(struct card *card, const char *name, const char *fidelity);
 
 uint8_t *card_hbm(struct card *card);
 uint8_t *card_sram(struct card *card);
-/* Host RAM: a bus address for an offset in it, and a device address. */
-static inline uint64_t ram_bus(uint64_t off)
-{
-	return RAM_BASE + off;
-}
-
+/* Host RAM: a device address for an offset in it. */
 static inline uint64_t ram_dev(uint64_t off)
 {
 	return HOST + RAM_BASE + off;

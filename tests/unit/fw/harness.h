@@ -12,7 +12,6 @@
 
 #define R_HW_STATE		0xc4b100
 #define R_STS0			0xc4b150
-#define R_STS1			0xc4b154
 #define R_CMD_STATUS		0xc4b15c
 #define R_ERR0			0xc4b160
 #define R_ERR1			0xc4b164

@@ -301,6 +301,30 @@ static void check_targets(struct card *card, uint32_t qm)
 	}
 }
 
+/* Queue n of a card that nothing was done with. */
+static struct user fresh_user(struct card *card, unsigned int n, bool lower)
+{
+	struct user u;
+
+	gaudi_chip_power_on(card->chip);
+	protect(card);
+	u = user_of(card, n, lower);
+	user_begin(&u);
+	num_targets = 0;
+	return u;
+}
+
+/* What it has put does nothing; and all of it was looked at. */
+static void run_in_vain(struct card *card, struct user *u, unsigned int n)
+{
+	user_run(u);
+	check_targets(card, u->q.qm);
+	user_begin(u);
+	put_msg_long(&u->cb, CFG + SM_W_N + SOB(n), 7);
+	user_run(u);
+	assert_int_equal(rd(card, SM_W_N + SOB(n)), 7);
+}
+
 CARD_TEST(messages_of_every_queue)
 {
 	unsigned int n, lower;
@@ -308,22 +332,12 @@ CARD_TEST(messages_of_every_queue)
 
 	for (n = 0; n < NUM_QUEUES; n++)
 		for (lower = 0; lower <= has_lower(n); lower++) {
-			gaudi_chip_power_on(card->chip);
-			protect(card);
-			u = user_of(card, n, lower);
-			user_begin(&u);
-			num_targets = 0;
+			u = fresh_user(card, n, lower);
 			each_closed(card, n, add_message, &u);
 			assert_true(num_targets > 2000);
-			user_run(&u);
-			check_targets(card, u.q.qm);
+			run_in_vain(card, &u, n);
 			assert_int_equal(rd(card, RAZWI_WRITE_VLD), 1);
 			assert_int_equal(rd(card, RAZWI_WRITE_ID), place[n]);
-			/* all of them were looked at */
-			user_begin(&u);
-			put_msg_long(&u.cb, CFG + SM_W_N + SOB(n), 7);
-			user_run(&u);
-			assert_int_equal(rd(card, SM_W_N + SOB(n)), 7);
 		}
 }
 
@@ -350,21 +364,12 @@ CARD_TEST(engine_registers_of_every_queue)
 
 	for (n = 0; n < NUM_QUEUES; n++)
 		for (lower = 0; lower <= has_lower(n); lower++) {
-			gaudi_chip_power_on(card->chip);
-			protect(card);
-			u = user_of(card, n, lower);
-			user_begin(&u);
-			num_targets = 0;
+			u = fresh_user(card, n, lower);
 			for (seed = 0; seed < 8; seed++)
 				each_closed(card, seed, add_wreg, &u);
 			if (n < 10 || n >= 20)
 				assert_true(num_targets > 100);
-			user_run(&u);
-			check_targets(card, u.q.qm);
-			user_begin(&u);
-			put_msg_long(&u.cb, CFG + SM_W_N + SOB(n), 7);
-			user_run(&u);
-			assert_int_equal(rd(card, SM_W_N + SOB(n)), 7);
+			run_in_vain(card, &u, n);
 		}
 }
 
@@ -408,7 +413,6 @@ CARD_TEST(open_registers_of_every_queue)
 /* Command buffers in memory of the driver are not read for users. */
 CARD_TEST(buffers_in_closed_memory)
 {
-	struct cb cb, upper;
 	unsigned int n;
 	struct user u;
 
@@ -418,21 +422,17 @@ CARD_TEST(buffers_in_closed_memory)
 			continue;
 		u = user_of(card, n, true);
 		wr(card, SM_W_N + SOB(n), 0);
-		cb = cb_hbm(card, 0x1fff0000);
-		put_msg_long(&cb, CFG + SM_W_N + SOB(n), 1);
-		upper = cb_host(card, CBUF);
-		put_cp_dma(&upper, cb.addr, cb.len);
-		queue_run(card, &u.q, &upper);
+		u.cb = cb_hbm(card, 0x1fff0000);
+		put_msg_long(&u.cb, CFG + SM_W_N + SOB(n), 1);
+		user_run(&u);
 		assert_int_equal(rd(card, SM_W_N + SOB(n)), 0);
 		assert_int_equal(rd(card, RAZWI_READ_VLD), 1);
 		assert_int_equal(rd(card, RAZWI_READ_ID), place[n]);
 		wr(card, RAZWI_READ_VLD, 0);
-		cb = cb_hbm(card, 0x20000000);
-		put_msg_long(&cb, CFG + SM_W_N + SOB(n), 2);
 		u = user_of(card, n, true);
-		upper = cb_host(card, CBUF);
-		put_cp_dma(&upper, cb.addr, cb.len);
-		queue_run(card, &u.q, &upper);
+		u.cb = cb_hbm(card, 0x20000000);
+		put_msg_long(&u.cb, CFG + SM_W_N + SOB(n), 2);
+		user_run(&u);
 		assert_int_equal(rd(card, SM_W_N + SOB(n)), 2);
 	}
 }

@@ -119,6 +119,28 @@ static bool has_failed(struct box *box)
 	return bits_get(req_ctx(box->card, PORT, QP), 510, 1);
 }
 
+/* This one is as new, and the other one joins it. */
+static void meet_anew(struct box *box, struct other *other)
+{
+	gaudi_chip_hard_reset(box->card->chip);
+	box_ready(box, 9, PATIENT);
+	other_do(other, JOIN, 0);
+	box_await(box, true);
+	other_do(other, AWAIT_UP, 0);
+}
+
+/* All of a batch is in the ring from here on, as nobody takes it out until the card goes on. */
+static void fill_the_ring(struct box *box, struct other *other)
+{
+	unsigned int i;
+
+	gaudi_chip_pause(box->card->chip);
+	other_do(other, RING, 0);
+	for (i = 0; other_do(other, COUNT, COUNT_TX) < PACKETS; i++)
+		box_wait(box, i);
+	other_do(other, SETTLE, 0);
+}
+
 /* In the midst of it; then another one comes in its place. */
 TEST(peer_is_killed)
 {
@@ -131,11 +153,7 @@ TEST(peer_is_killed)
 		other[n] = other_start(name, 1, n, PATIENT);
 	box_make(&box, name, 0, NULL);
 	for (n = 0; n < 4; n++) {
-		gaudi_chip_hard_reset(box.card->chip);
-		box_ready(&box, 9, PATIENT);
-		other_do(&other[n], JOIN, 0);
-		box_await(&box, true);
-		other_do(&other[n], AWAIT_UP, 0);
+		meet_anew(&box, &other[n]);
 		for (i = 0; i < 5; i++) {
 			box_ring(&box, i);
 			other_do(&other[n], RING, i);
@@ -165,7 +183,6 @@ TEST(nothing_old_after_a_reset)
 	/* It sends once, and never again. */
 	struct other other = other_start(name, 1, 7, 0, 0);
 	struct box box;
-	unsigned int i;
 
 	other_begin(&other, JOIN, 0);
 	box_make(&box, name, 0, NULL);
@@ -173,12 +190,7 @@ TEST(nothing_old_after_a_reset)
 	other_end(&other);
 	box_await(&box, true);
 	other_do(&other, AWAIT_UP, 0);
-	/* All of it is in the ring, as nobody takes it out. */
-	gaudi_chip_pause(box.card->chip);
-	other_do(&other, RING, 0);
-	for (i = 0; other_do(&other, COUNT, COUNT_TX) < PACKETS; i++)
-		box_wait(&box, i);
-	other_do(&other, SETTLE, 0);
+	fill_the_ring(&box, &other);
 	gaudi_chip_hard_reset(box.card->chip);
 	/* Up afterwards is not up as before. */
 	other_do(&other, AWAIT_DOWN, 0);
@@ -204,22 +216,14 @@ TEST(last_packets_come)
 	const char *name = fabric_name();
 	struct other other[3];
 	struct box box;
-	unsigned int i, n;
+	unsigned int n;
 
 	for (n = 0; n < 3; n++)
 		other[n] = other_start(name, 1, n, PATIENT);
 	box_make(&box, name, 0, NULL);
 	for (n = 0; n < 3; n++) {
-		gaudi_chip_hard_reset(box.card->chip);
-		box_ready(&box, 9, PATIENT);
-		other_do(&other[n], JOIN, 0);
-		box_await(&box, true);
-		other_do(&other[n], AWAIT_UP, 0);
-		gaudi_chip_pause(box.card->chip);
-		other_do(&other[n], RING, 0);
-		for (i = 0; other_do(&other[n], COUNT, COUNT_TX) < PACKETS; i++)
-			box_wait(&box, i);
-		other_do(&other[n], SETTLE, 0);
+		meet_anew(&box, &other[n]);
+		fill_the_ring(&box, &other[n]);
 		if (n == 0)
 			other_kill(&other[n]);
 		else if (n == 1)

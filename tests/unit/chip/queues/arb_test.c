@@ -171,38 +171,40 @@ static void start_together(struct card *card, uint32_t qm, uint32_t cfg,
 	wr_settle(card, SM_E_N + SOB(0), 0x80000001);
 }
 
-/* What one event lets go has asked before anybody is chosen: on each QMAN. */
+/* On each QMAN; who got the grant then, in turn. */
+static void assert_together(struct card *card, uint32_t cfg,
+			    const unsigned int *prio,
+			    const unsigned int *sections,
+			    const unsigned int *weight, unsigned int work,
+			    const char *order)
+{
+	unsigned int i;
+
+	for (i = 0; i < NUM_QMS; i++) {
+		start_together(card, all_qms[i], cfg, prio, sections, weight,
+			       work);
+		assert_order(card, order);
+	}
+}
+
+/* What one event lets go has asked before anybody is chosen. */
 CARD_TEST(released_by_one_event)
 {
 	const unsigned int prio[] = { 1, 4, 2, 8 }, once[] = { 1, 1, 1, 1 };
 	const unsigned int rising[] = { 3, 2, 1, 0 };
-	unsigned int i;
 
-	for (i = 0; i < NUM_QMS; i++) {
-		start_together(card, all_qms[i], BY_PRIORITY, prio, once,
-			       NULL, 0);
-		assert_order(card, "3120");
-		start_together(card, all_qms[i], BY_PRIORITY, rising, once,
-			       NULL, 0);
-		assert_order(card, "0123");
-	}
+	assert_together(card, BY_PRIORITY, prio, once, NULL, 0, "3120");
+	assert_together(card, BY_PRIORITY, rising, once, NULL, 0, "0123");
 }
 
 /* Whoever gives the grant back and asks again is chosen from, too. */
 CARD_TEST(asks_again_at_once)
 {
 	const unsigned int prio[] = { 1, 4, 2, 8 }, some[] = { 2, 3, 0, 2 };
-	unsigned int i;
 
-	for (i = 0; i < NUM_QMS; i++) {
-		start_together(card, all_qms[i], BY_PRIORITY, prio, some,
-			       NULL, 0);
-		assert_order(card, "3311100");
-		/* some other work between does not matter */
-		start_together(card, all_qms[i], BY_PRIORITY, prio, some,
-			       NULL, 40);
-		assert_order(card, "3311100");
-	}
+	assert_together(card, BY_PRIORITY, prio, some, NULL, 0, "3311100");
+	/* some other work between does not matter */
+	assert_together(card, BY_PRIORITY, prio, some, NULL, 40, "3311100");
 }
 
 /* A weight is used up, though its stream gives back between two requests. */
@@ -210,17 +212,10 @@ CARD_TEST(weights_of_one_event)
 {
 	const unsigned int prio[] = { 9, 0, 0, 0 }, some[] = { 3, 3, 3, 3 };
 	const unsigned int weight[] = { 1, 2, 3, 1 };
-	unsigned int i;
 
-	for (i = 0; i < NUM_QMS; i++) {
-		/* Without one it counts as 1. */
-		start_together(card, all_qms[i], BY_WEIGHT, prio, some,
-			       NULL, 0);
-		assert_order(card, "012301230123");
-		start_together(card, all_qms[i], BY_WEIGHT, prio, some,
-			       weight, 0);
-		assert_order(card, "011222301303");
-	}
+	/* Without one it counts as 1. */
+	assert_together(card, BY_WEIGHT, prio, some, NULL, 0, "012301230123");
+	assert_together(card, BY_WEIGHT, prio, some, weight, 0, "011222301303");
 }
 
 /* A long period is time: who asks within it takes part; 0 is none. */

@@ -39,13 +39,13 @@ CARD_TEST(out_of_range)
 		wr(card, sm + SOB(1003), 0x80000001);
 		assert_int_equal(rd(card, sm + SEI_CAUSE), 0);
 		wr(card, sm + SOB(1003), 0x80000001);
-		assert_int_equal(rd(card, sm + SEI_CAUSE), 125 << 16 | 1);
+		assert_int_equal(rd(card, sm + SEI_CAUSE), 125 << 16 | OVERFLOW_SOB);
 		/* The first one stays until it is cleared. */
 		overflow(card, sm + SOB(2047));
-		assert_int_equal(rd(card, sm + SEI_CAUSE), 125 << 16 | 1);
+		assert_int_equal(rd(card, sm + SEI_CAUSE), 125 << 16 | OVERFLOW_SOB);
 		wr(card, sm + SEI_CAUSE, 0);
 		overflow(card, sm + SOB(2047));
-		assert_int_equal(rd(card, sm + SEI_CAUSE), 255 << 16 | 1);
+		assert_int_equal(rd(card, sm + SEI_CAUSE), 255 << 16 | OVERFLOW_SOB);
 	}
 }
 
@@ -61,18 +61,18 @@ CARD_TEST(bad_payload_addresses)
 		uint32_t sm = blocks[b];
 
 		fire(card, sm, 3, CFG + SM_E_N + SOB(1) + 2);
-		assert_int_equal(rd(card, sm + SEI_CAUSE), 0x2006 << 16 | 2);
+		assert_int_equal(rd(card, sm + SEI_CAUSE), 0x2006 << 16 | UNALIGNED);
 		assert_int_equal(rd(card, SM_E_N + SOB(1)), 0);
 		assert_int_equal(rd(card, sm + MON_STATUS(3)), 0);
 		/* Another cause is added, the details are the first one's. */
 		fire(card, sm, 300, HOST + RAM_BASE);
-		assert_int_equal(rd(card, sm + SEI_CAUSE), 0x2006 << 16 | 6);
+		assert_int_equal(rd(card, sm + SEI_CAUSE), 0x2006 << 16 | UNALIGNED | RESPONSE);
 		wr(card, sm + SEI_CAUSE, 0);
 	}
 	for (i = 0; i < sizeof(no_register) / sizeof(no_register[0]); i++) {
 		memset(card_hbm(card) + USER_HBM, 0x33, 4);
 		fire(card, SM_W_N, 300, no_register[i]);
-		assert_int_equal(rd(card, SM_W_N + SEI_CAUSE), 300 << 16 | 4);
+		assert_int_equal(rd(card, SM_W_N + SEI_CAUSE), 300 << 16 | RESPONSE);
 		assert_int_equal(card_hbm(card)[USER_HBM], 0x33);
 		wr(card, SM_W_N + SEI_CAUSE, 0);
 	}

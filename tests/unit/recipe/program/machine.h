@@ -11,7 +11,6 @@
 
 #define MACHINE_SOBS	2048
 #define MACHINE_MONS	512
-#define MACHINE_QUEUES	64
 #define MACHINE_TENSORS	64
 
 struct machine;
