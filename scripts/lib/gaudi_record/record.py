@@ -5,9 +5,12 @@ The numbers of kinds, packets, engines and registers get their names from that l
 """
 
 import collections
+import contextlib
 import io
 import json
+import os
 import struct
+import traceback
 
 VERSION = 1
 EVENT = struct.Struct('<QQQIHH')
@@ -21,6 +24,21 @@ Event = collections.namedtuple('Event', 'ns kind unit addr value size')
 
 class BadRecord(Exception):
     """Not a record, or not all of one."""
+
+
+@contextlib.contextmanager
+def looked_at(what):
+    """Around all that is done with a record: what cannot be worked out of it, since it is not as
+    the card writes one, is a BadRecord, which says where."""
+    try:
+        yield
+    except UnicodeEncodeError:
+        # Of the terminal.
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        at = traceback.extract_tb(error.__traceback__)[-1]
+        raise BadRecord(f'{what} is damaged: {type(error).__name__}, {error}, in '
+                        f'{os.path.basename(at.filename)}:{at.lineno}') from error
 
 
 class Record:
