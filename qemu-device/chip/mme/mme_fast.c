@@ -257,6 +257,43 @@ static bool run_parts(struct gaudi_mme_exec *x,
 	return true;
 }
 
+/*
+ * Elements of the rows of the box, from e on, without those at their end that no row
+ * has: in a panel what is beyond a row's end is zero, as padding mostly is.
+ */
+static unsigned int row_len(const struct gaudi_mme_input *st, uint64_t e,
+			    unsigned int n)
+{
+	const struct gaudi_mme_operand *op = st->walk.op;
+	int64_t left = (int64_t)(op->tensor.valid[0] - st->walk.roi[0] - e);
+
+	if (op->padding || op->lower || (int64_t)st->walk.roi[0] < 0)
+		return n;
+	return left < 0 ? 0 : left < n ? left : n;
+}
+
+/*
+ * Where the next rows are, of n elements from e on: at most max, which the cursor
+ * goes over. How many.
+ */
+static uint64_t next_parts(struct gaudi_mme_exec *x, struct gaudi_mme_input *st,
+			   uint64_t e, unsigned int n, uint64_t max,
+			   const void **parts, uint8_t *buf)
+{
+	const struct gaudi_mme_walk *w = &st->walk;
+	struct gaudi_mme_row row;
+	uint64_t run;
+
+	gaudi_mme_cursor_row(&st->cursor, w, &row);
+	run = gaudi_mme_cursor_run(&st->cursor, w, max);
+	if (!run_parts(x, st, &row, e, n, run, parts)) {
+		run = 1;
+		*parts = row_part(x, st, &row, e, n, buf);
+	}
+	gaudi_mme_cursor_skip(&st->cursor, w, run);
+	return run;
+}
+
 /* n vectors of the box, from its position on, become numbers q.. of the panel. */
 static void pack(struct gaudi_mme_exec *x, struct gaudi_mme_input *st,
 		 uint64_t q, unsigned int n)
@@ -265,8 +302,8 @@ static void pack(struct gaudi_mme_exec *x, struct gaudi_mme_input *st,
 	struct gaudi_mme_scratch *t = x->scratch;
 	bool trans = w->op->trans;
 	unsigned int count = trans ? w->rows : n, r;
-	unsigned int len = trans ? n : w->width;
-	uint64_t e = trans ? st->pos : 0, run;
+	unsigned int len = trans ? n : row_len(st, 0, w->width);
+	uint64_t e = trans ? st->pos : 0;
 	struct gaudi_mme_pack p = {
 		.panel = st->panel,
 		.q = q,
@@ -274,20 +311,14 @@ static void pack(struct gaudi_mme_exec *x, struct gaudi_mme_input *st,
 		.bf16 = !x->desc.in_fp32,
 		.pad = w->op->padding,
 	};
-	struct gaudi_mme_row row;
 
 	if (trans)
 		gaudi_mme_cursor_begin(&st->cursor, w);
-	for (r = 0; r < count && !x->error; r += run) {
-		gaudi_mme_cursor_row(&st->cursor, w, &row);
-		run = gaudi_mme_cursor_run(&st->cursor, w, count - r);
-		if (!run_parts(x, st, &row, e, len, run, t->rows + r)) {
-			run = 1;
-			t->rows[r] = row_part(x, st, &row, e, len,
-					      t->row + (size_t)r * len * 4);
-		}
-		gaudi_mme_cursor_skip(&st->cursor, w, run);
-	}
+	if (!len)
+		memset(t->rows, 0, count * sizeof(*t->rows));
+	for (r = 0; r < count && len && !x->error;)
+		r += next_parts(x, st, e, len, count - r, t->rows + r,
+				t->row + (size_t)r * len * 4);
 	if (x->error)
 		return;
 	if (is_fast(x) && trans)

@@ -355,6 +355,7 @@ static TARGET void NAME(pack_rows)(const struct gaudi_mme_pack *p,
 				   const void *const *rows, size_t count,
 				   unsigned int len)
 {
+	const vec pad = (vec)((uvec){} + gaudi_mme_element(p, NULL, 0));
 	unsigned int elem = p->bf16 ? 2 : 4, j;
 	uint32_t v;
 	float *to;
@@ -372,6 +373,8 @@ static TARGET void NAME(pack_rows)(const struct gaudi_mme_pack *p,
 			store(to + j, p->bf16 ?
 			      widened((const uint8_t *)rows[i] + j * 2) :
 			      load((const uint8_t *)rows[i] + j * 4));
+		for (; !rows[i] && j + VEC <= len; j += VEC)
+			store(to + j, pad);
 		for (; j < len; j++) {
 			v = gaudi_mme_element(p, rows[i], j);
 			memcpy(to + j, &v, 4);
