@@ -69,10 +69,12 @@ enum gaudi_tpc_step_kind {
 	GAUDI_TPC_STEP_WORD,		/* all operations of a cyclic word */
 	GAUDI_TPC_STEP_LD_TNSR,		/* all of a vector, as the next one */
 	GAUDI_TPC_STEP_ST_TNSR,
+	GAUDI_TPC_STEP_ST_PARTIAL,	/* the elements that S31 says */
 	GAUDI_TPC_STEP_V,		/* arithmetic of vectors, in place */
 	GAUDI_TPC_STEP_V_SPLAT,		/* ... with a scalar as B */
 	GAUDI_TPC_STEP_V_MOV,
 	GAUDI_TPC_STEP_INDEX,		/* a scalar to dimensions */
+	GAUDI_TPC_STEP_INDEX_ADD,	/* two index registers */
 	GAUDI_TPC_STEP_S_MOV,
 	/* 32 bits, by operation */
 	GAUDI_TPC_STEP_S_ADD, GAUDI_TPC_STEP_S_SUB, GAUDI_TPC_STEP_S_MUL,

@@ -87,19 +87,19 @@ static bool step_v_splat(struct gaudi_tpc_core *core,
 /* --- tensors --------------------------------------------------------------- */
 
 /*
- * Where a whole vector lies, if all of it is inside a tensor with neighbours
+ * Where count elements lie, if all are inside a tensor with neighbours
  * beside each other and memory that is at hand; else NULL. A coordinate below
  * zero is beyond any size, as a number without a sign.
  */
-static inline ALWAYS uint8_t *whole(const struct gaudi_tpc_tensor *t,
-				    const struct gaudi_tpc_window *w,
-				    const int32_t *coord)
+static inline ALWAYS uint8_t *part(const struct gaudi_tpc_tensor *t,
+				   const struct gaudi_tpc_window *w,
+				   const int32_t *coord, unsigned int count)
 {
 	uint64_t off = t->base - w->base;
 	unsigned int d;
 
 	if (t->stride[0] != t->elem ||
-	    (uint64_t)(uint32_t)coord[0] + t->lanes > t->size[0] ||
+	    (uint64_t)(uint32_t)coord[0] + count > t->size[0] ||
 	    (uint32_t)coord[1] >= t->size[1] ||
 	    (uint32_t)coord[2] >= t->size[2] ||
 	    (uint32_t)coord[3] >= t->size[3] ||
@@ -107,9 +107,16 @@ static inline ALWAYS uint8_t *whole(const struct gaudi_tpc_tensor *t,
 		return NULL;
 	for (d = 0; d < GAUDI_TPC_DIMS; d++)
 		off += (int64_t)coord[d] * t->stride[d];
-	if (off >= w->len || w->len - off < GAUDI_TPC_VBYTES)
+	if (off >= w->len || w->len - off < count * t->elem)
 		return NULL;
 	return w->ptr + off;
+}
+
+static inline ALWAYS uint8_t *whole(const struct gaudi_tpc_tensor *t,
+				    const struct gaudi_tpc_window *w,
+				    const int32_t *coord)
+{
+	return part(t, w, coord, t->lanes);
 }
 
 /*
@@ -164,6 +171,30 @@ static bool step_st_tnsr(struct gaudi_tpc_core *core,
 	return true;
 }
 
+/* S31: how many elements less one, and from which one of the vector. */
+static bool step_st_partial(struct gaudi_tpc_core *core,
+			    const struct gaudi_tpc_step *s)
+{
+	const struct gaudi_tpc_tensor *t = &core->tensor[s->tensor];
+	const struct gaudi_tpc_window *w = &core->window[s->tensor][1];
+	unsigned int count = (core->r.s[31] & 0xff) + 1;
+	unsigned int from = core->r.s[31] >> 8 & 0xff;
+	const uint8_t *data;
+	uint8_t *to;
+
+	to = from + count > t->lanes || t->rmw ? NULL :
+	     part(t, w, core->r.i[s->a], count);
+	if (!to)
+		return step_any(core, s);
+	data = core->r.v[s->b].b + from * t->elem;
+	/* Kernels store groups of this size: no call. */
+	if (count * t->elem == GAUDI_TPC_VBYTES / 8)
+		memcpy(to, data, GAUDI_TPC_VBYTES / 8);
+	else
+		memcpy(to, data, count * t->elem);
+	return true;
+}
+
 /* --- scalars --------------------------------------------------------------- */
 
 static inline ALWAYS uint32_t scalar_a(const struct gaudi_tpc_core *core,
@@ -186,6 +217,19 @@ static bool step_index(struct gaudi_tpc_core *core,
 
 	for (left = s->dims; left; left &= left - 1)
 		core->r.i[s->r][__builtin_ctz(left)] = value;
+	return true;
+}
+
+static bool step_index_add(struct gaudi_tpc_core *core,
+			   const struct gaudi_tpc_step *s)
+{
+	const int32_t *a = core->r.i[s->a], *b = core->r.i[s->b];
+	int32_t *to = core->r.i[s->r];
+	unsigned int d;
+
+	for (d = 0; d < GAUDI_TPC_DIMS; d++)
+		if (s->dims >> d & 1)
+			to[d] = (uint32_t)a[d] + (uint32_t)b[d];
 	return true;
 }
 
@@ -247,10 +291,12 @@ DEFINE_STEP_S_CMP(geq, >=)
 	[GAUDI_TPC_STEP_WORD] = step_word,				\
 	[GAUDI_TPC_STEP_LD_TNSR] = step_ld_tnsr,			\
 	[GAUDI_TPC_STEP_ST_TNSR] = step_st_tnsr,			\
+	[GAUDI_TPC_STEP_ST_PARTIAL] = step_st_partial,			\
 	[GAUDI_TPC_STEP_V] = step_v,					\
 	[GAUDI_TPC_STEP_V_SPLAT] = step_v_splat,			\
 	[GAUDI_TPC_STEP_V_MOV] = step_v_mov,				\
 	[GAUDI_TPC_STEP_INDEX] = step_index,				\
+	[GAUDI_TPC_STEP_INDEX_ADD] = step_index_add,			\
 	[GAUDI_TPC_STEP_S_MOV] = step_s_mov,				\
 	[GAUDI_TPC_STEP_S_ADD] = step_s_add,				\
 	[GAUDI_TPC_STEP_S_SUB] = step_s_sub,				\

@@ -77,12 +77,12 @@ static void vector_mov_step(const struct gaudi_tpc_uop *op,
 
 /* --- tensors --------------------------------------------------------------- */
 
-/* All of a vector, and a tensor that the word names. */
+/* A vector, all of it unless it is partial, and a tensor that the word names. */
 static bool is_plain_access(const struct gaudi_tpc_uop *op,
 			    const struct gaudi_tpc_operand *reg)
 {
-	return reg->kind == GAUDI_TPC_K_V && !op->vp && !op->sw && !op->flag &&
-	       !op->all && !op->pair &&
+	return reg->kind == GAUDI_TPC_K_V && !op->vp && !op->sw && !op->all &&
+	       !op->pair &&
 	       op->src[0].kind == GAUDI_TPC_K_I &&
 	       op->src[1].kind == GAUDI_TPC_K_TENSOR &&
 	       op->src[1].num < GAUDI_TPC_TENSORS;
@@ -93,9 +93,11 @@ static void tensor_step(const struct gaudi_tpc_uop *op,
 {
 	bool load = op->run == gaudi_tpc_ld_tnsr;
 
-	if (!is_plain_access(op, load ? &op->dest : &op->src[2]))
+	if (!is_plain_access(op, load ? &op->dest : &op->src[2]) ||
+	    (load && op->flag))
 		return;
-	s->kind = load ? GAUDI_TPC_STEP_LD_TNSR : GAUDI_TPC_STEP_ST_TNSR;
+	s->kind = load ? GAUDI_TPC_STEP_LD_TNSR : op->flag ?
+		  GAUDI_TPC_STEP_ST_PARTIAL : GAUDI_TPC_STEP_ST_TNSR;
 	s->tensor = op->src[1].num;
 	s->a = op->src[0].num;
 	s->b = op->src[2].num;
@@ -177,6 +179,16 @@ static void copy_step(const struct gaudi_tpc_uop *op, struct gaudi_tpc_step *s)
 		s->kind = index ? GAUDI_TPC_STEP_INDEX : GAUDI_TPC_STEP_S_MOV;
 }
 
+static void index_step(const struct gaudi_tpc_uop *op, struct gaudi_tpc_step *s)
+{
+	if (op->hot != GAUDI_TPC_ADD || op->src[0].kind != GAUDI_TPC_K_I ||
+	    op->src[1].kind != GAUDI_TPC_K_I)
+		return;
+	s->kind = GAUDI_TPC_STEP_INDEX_ADD;
+	s->a = op->src[0].num;
+	s->b = op->src[1].num;
+}
+
 /* --- words ----------------------------------------------------------------- */
 
 /* constant: NULL if it is taken. */
@@ -200,6 +212,8 @@ static void make_step(const struct gaudi_tpc_uop *op, struct gaudi_tpc_step *s,
 		scalar_step(op, s);
 	else if (op->run == gaudi_tpc_s_mov || op->run == gaudi_tpc_set_index)
 		copy_step(op, s);
+	else if (op->run == gaudi_tpc_s_index)
+		index_step(op, s);
 	s->dims = op->dims;
 }
 
