@@ -82,15 +82,17 @@ struct gaudi_tpc_core *gaudi_tpc_core_new(const struct gaudi_tpc_host *host,
 					  void *opaque,
 					  struct gaudi_tpc_cache *cache)
 {
+	/* Of most cores nobody uses the local memory: pages not touched cost nothing. */
+	uint8_t *block = calloc(1, sizeof(struct gaudi_tpc_core) + 63);
 	struct gaudi_tpc_core *core;
 
-	core = aligned_alloc(64, (sizeof(*core) + 63) / 64 * 64);
-	if (!core)
+	if (!block)
 		return NULL;
-	memset(core, 0, sizeof(*core));
+	core = (void *)(((uintptr_t)block + 63) & ~(uintptr_t)63);
+	core->block = block;
 	core->snapshot = aligned_alloc(64, (sizeof(core->r) + 63) / 64 * 64);
 	if (!core->snapshot) {
-		free(core);
+		free(block);
 		return NULL;
 	}
 	core->host = host;
@@ -122,14 +124,27 @@ void gaudi_tpc_core_free(struct gaudi_tpc_core *core)
 	drop_pages(core);
 	free(core->check);
 	free(core->snapshot);
-	free(core);
+	free(core->block);
+}
+
+_Static_assert(GAUDI_TPC_VLM % GAUDI_TPC_SLM == 0, "parts to clear");
+
+/* What is zero is not written, see gaudi_tpc_core_new(). */
+static void clear(uint8_t *memory, size_t size)
+{
+	static const uint8_t zeros[GAUDI_TPC_SLM];
+	size_t at;
+
+	for (at = 0; at < size; at += sizeof(zeros))
+		if (memcmp(memory + at, zeros, sizeof(zeros)))
+			memset(memory + at, 0, sizeof(zeros));
 }
 
 void gaudi_tpc_core_reset(struct gaudi_tpc_core *core)
 {
 	drop_pages(core);
-	memset(core->vlm, 0, sizeof(core->vlm));
-	memset(core->slm, 0, sizeof(core->slm));
+	clear(core->vlm, sizeof(core->vlm));
+	clear((uint8_t *)core->slm, sizeof(core->slm));
 	core->semaphore = 0;
 	core->ended = true;
 	core->stop.why = GAUDI_TPC_HALT;

@@ -237,6 +237,7 @@ struct gaudi_tpc_core {
 	struct gaudi_tpc_page *page[GAUDI_TPC_PAGES];
 	uint64_t page_at[GAUDI_TPC_PAGES];
 	struct gaudi_tpc_regs *snapshot;
+	void *block;			/* of memory, which the core lies in */
 	struct gaudi_tpc_check *check;
 	const uint64_t *breaks;
 	size_t num_breaks;
