@@ -250,8 +250,9 @@ int run_ranks(const struct settings *s, struct result *results)
 
 		if (pid < 0)
 			break;
+		/* As a program of its own: with what libraries write at the end. */
 		if (!pid)
-			_exit(rank_main(&r));
+			exit(rank_main(&r));
 	}
 	failed = started < s->ranks;
 	for (int i = 0; i < started; i++)
