@@ -76,6 +76,14 @@ static const struct {
 	{ "reset", GAUDI_TRACE_RESET, false },
 };
 
+static bool is_packet(const char *name)
+{
+	for (unsigned int op = 0; op < 32; op++)
+		if (gaudi_packet_name(op) && !strcmp(gaudi_packet_name(op), name))
+			return true;
+	return false;
+}
+
 bool replay_break_parse(const char *text, struct replay_break *at)
 {
 	size_t len = strcspn(text, "=");
@@ -89,6 +97,8 @@ bool replay_break_parse(const char *text, struct replay_break *at)
 		at->kind = events[i].kind;
 		if (at->kind == GAUDI_TRACE_RESET)
 			return !*value;
+		if (at->kind == GAUDI_TRACE_PACKET && !is_packet(value))
+			return false;
 		snprintf(at->name, sizeof(at->name), "%s", value);
 		at->value = strtoull(value, &end, 0);
 		return *value && (events[i].named || !*end);
