@@ -334,8 +334,6 @@ static int take(struct gaudi_device *device, uint64_t size, bool may_wait,
 		block = gd_heap_alloc(&pool->heap, size);
 	}
 	if (block) {
-		block->ticket = 0;
-		block->point = (struct gd_point) {};
 		account(pool, block, size, hit);
 		show_use(device);
 		*address = block->address;
