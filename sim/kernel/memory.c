@@ -39,17 +39,11 @@ static struct rb_root shared_blocks = { NULL };
 
 static void shared_init(void)
 {
-	int low = memfd_create("gaudi-sim", MFD_CLOEXEC);
-	int fd = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, SHARED_FROM);
+	/* As with the card's own memory. */
+	int fd = raw_move_up(memfd_create("gaudi-sim", MFD_CLOEXEC), SHARED_FROM);
 	void *base = MAP_FAILED;
 	struct stat st;
 	u64 size;
-
-	/* As with the card's own memory: programs close low numbers, and get them again. */
-	if (fd >= 0)
-		raw_close(low);
-	else
-		fd = low;
 
 	mutex_init(&shared.lock);
 	for (size = SHARED_MOST; fd >= 0 && base == MAP_FAILED &&

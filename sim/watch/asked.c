@@ -6,7 +6,6 @@
  * sends it, so that who is slow to read holds up nobody else but others that ask. A program
  * that closes descriptors it does not know of, as a daemon does, is answered for no longer.
  */
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -27,16 +26,6 @@
 static atomic_bool begun;
 static int listener = -1;
 static ino_t listener_ino;
-
-static int move_up(int low)
-{
-	int fd = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, KEPT_FROM);
-
-	if (fd < 0)
-		return low;
-	raw_close(low);
-	return fd;
-}
 
 /* False: the program has closed it, and the number may be another file's. */
 static bool listener_is_ours(void)
@@ -66,7 +55,7 @@ static int listen_by_name(void)
 	struct stat st;
 	int fd, err;
 
-	fd = move_up(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+	fd = raw_move_up(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), KEPT_FROM);
 	if (fd < 0)
 		return -errno;
 	if (bind(fd, (struct sockaddr *)&a, len) || listen(fd, SOMAXCONN) ||
@@ -128,7 +117,7 @@ static void *serve(void *unused)
 	int fd;
 
 	while (listener_is_ours()) {
-		fd = move_up(accept4(listener, NULL, NULL, SOCK_CLOEXEC));
+		fd = raw_move_up(accept4(listener, NULL, NULL, SOCK_CLOEXEC), KEPT_FROM);
 		if (fd < 0) {
 			/* There are no descriptors left, for one: there may be soon. */
 			sim_sleep_ns(NSEC_PER_SEC / 10);

@@ -21,6 +21,21 @@ static inline int raw_close(int fd)
 	return (int)syscall(SYS_close, fd);
 }
 
+/*
+ * The same file by a number of @from or above, where there is one: programs close low numbers,
+ * and get them again. -1 stays -1.
+ */
+static inline int raw_move_up(int low, int from)
+{
+	int fd = low < 0 ? -1 : (int)syscall(SYS_fcntl, low, F_DUPFD_CLOEXEC,
+					     from);
+
+	if (fd < 0)
+		return low;
+	raw_close(low);
+	return fd;
+}
+
 static inline ssize_t raw_read(int fd, void *to, size_t size)
 {
 	return syscall(SYS_read, fd, to, size);
