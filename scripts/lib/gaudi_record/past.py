@@ -25,6 +25,8 @@ class Past:
         self.counts = {}	# the same: what it was then
         self.sent = {}		# register: a DMA core's last completion
         self.armed = {}		# (manager, monitor): when
+        # The lower half of a register: monitors that were to write it, and when.
+        self.pointed = collections.defaultdict(dict)
         # For an interrupt, [Sent, number, CP]; None: it has been raised.
         self.asked = None
         self.interrupts = {off for off, name in record.registers.items() if name == INTERRUPTS}
@@ -72,6 +74,9 @@ class Past:
             # A queue is named by the packet, which is behind what it does.
             self.asked = [Sent(event.ns, 'the embedded CPU' if event.unit == work.CPU else ''),
                           event.value, None]
+        monitor = state.pointed_monitor(event.addr)
+        if monitor:
+            self.pointed[event.value][monitor] = event.ns
 
     def on_msi(self, _event):
         self.asked = None

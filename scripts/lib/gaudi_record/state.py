@@ -13,7 +13,8 @@ FENCE_BASE, FENCE_STEP, CPS = 0x308, 0x14, 5
 CQ_CTL_BASE, CQ_STEP = 0x180, 0x10
 ADDS = 1 << 31
 
-# A write to come. by: a Stream, or text for what is no stream. at: of the packet, or None.
+# A write to come. by: a Stream, or (kind, which) of an engine, a port or a monitor. at: of the
+# packet, or None.
 Write = collections.namedtuple('Write', 'card by value at n')
 Monitor = collections.namedtuple('Monitor',
                                  'manager number armed address data group mask equal value')
@@ -25,6 +26,15 @@ def object_address(manager, number):
 
 def arm_address(manager, number):
     return CFG_BASE + MANAGERS[manager][1] + MON_BASE + 3 * 4 * MONITORS + 4 * number
+
+
+def pointed_monitor(offset):
+    """(manager, monitor) of the register with the lower half of where it writes, or None."""
+    place = sync_place(CFG_BASE + offset)
+    if not place or place[1] != 'monitor':
+        return None
+    low = CFG_BASE + MANAGERS[place[0]][1] + MON_BASE + 4 * place[2]
+    return (place[0], place[2]) if CFG_BASE + offset == low else None
 
 
 def manager_name(manager):
@@ -101,6 +111,9 @@ class Card:
                                  arm >> 8 & 0xff, arm >> 16 & 1, arm >> 17)
                          for manager, part in enumerate(self.state['sync'])
                          for number, armed, address, data, arm in part['monitors']]
+        # (manager, object) that armed ones look at
+        self.watched = {(one.manager, 8 * one.group + bit) for one in self.monitors
+                        if one.armed for bit in range(8) if not one.mask >> bit & 1}
         self.writes = collections.defaultdict(list)
 
     def object(self, manager, number):
@@ -111,7 +124,11 @@ class Card:
                     or any(row['pairs'] for row in self.ports.values()))
 
     def collect(self):
-        """Who is going to write which register, of its own queues and engines."""
+        """Who is going to write which register, of its own monitors, queues and engines."""
+        for monitor in self.monitors:
+            if monitor.armed:
+                self.writes[monitor.address].append(
+                    Write(self, ('monitor', monitor), monitor.data, None, 0))
         for stream in self.streams.values():
             for action in stream.actions:
                 if action.kind == 'write':

@@ -19,6 +19,8 @@ STOP_OP = 1 << 4
 UNITS = ((4, 'command processor'), (2, 'fetcher of command buffers'),
          (1, 'fetcher of its ring'))
 MOST_HINTS = 2
+FENCES = 4
+RAISES = 0xf		# of what is written to a fence
 NEAR = 16		# so far away an object may be meant that was written instead
 
 
@@ -117,14 +119,19 @@ class Explainer:
         """Why it stands where it is."""
         who = self.who(stream.card, stream.name)
         if stream.key() in path:
-            ring = path[path.index(stream.key()):] + (stream.key(),)
-            return Reason('a cycle: ' + ' waits for '.join(
-                self.who(self.cards[card], self.cards[card].record.processor(unit))
-                for card, unit in ring), 'cycle')
+            return self.cycle(path, stream.key())
         if stream.key() not in self.answers:
             self.answers[stream.key()] = self.reason_of(stream, who,
                                                         path + (stream.key(),))
         return self.answers[stream.key()]
+
+    def cycle(self, path, key):
+        """Of streams, or where none takes part, of monitors."""
+        ring = path[path.index(key):]
+        names = [self.who(self.cards[card], self.cards[card].record.processor(unit))
+                 for card, unit in ring if isinstance(unit, int)] or \
+            [self.who(self.cards[card], self.monitor_name(monitor)) for card, monitor in ring]
+        return Reason('a cycle: ' + ' waits for '.join(names + names[:1]), 'cycle')
 
     def reason_of(self, stream, who, path):
         halt = self.halt_of(stream)
@@ -157,10 +164,8 @@ class Explainer:
         """Who raises a fence of a stream, or was to."""
         card = stream.card
         address = stream.fence_address(fence)
-        found = [self.monitor(card, monitor, path) for monitor in card.monitors
-                 if monitor.armed and monitor.address == address]
-        for write in card.writes[address]:
-            found.append(self.writer(write, 'raises it', path))
+        found = [self.writer(write, 'raises it', path) for write in card.writes[address]
+                 if write.value & RAISES]
         if stream.row['timer']:
             found.append(Reason('the time of a WAIT packet raises it', 'moves'))
         if found:
@@ -178,6 +183,10 @@ class Explainer:
             if monitor.address != address:
                 continue
             name = self.monitor_name(monitor)
+            if not monitor.data & RAISES:
+                found.append(root(f'{name} {"is to write" if monitor.armed else "writes"} '
+                                  f'{monitor.data:#x} to it, which raises it by 0'))
+                continue
             arms = card.writes[state.arm_address(monitor.manager, monitor.number)]
             if arms:
                 found += [self.writer(write, f'arms {name}, which raises it', path)
@@ -195,7 +204,27 @@ class Explainer:
                           for write in writes if write.value == address & 0xffffffff]
         return found or [root('; '.join([
             'no monitor and no packet is going to raise this fence: nothing in the card knows '
-            'of it'] + self.too_few(stream) + self.other_fences(stream)))]
+            'of it'] + self.too_few(stream) + self.turned_away(card, address) +
+            self.other_fences(stream)))]
+
+    def turned_away(self, card, address):
+        """Monitors that were to raise it, and have been set up for something else."""
+        before = self.past(card).pointed[address & 0xffffffff]
+        return [f'{self.monitor_name(monitor)} was to write it, and has been set up since to '
+                f'write {self.register(card, monitor.address)}'
+                for monitor in card.monitors
+                if (monitor.manager, monitor.number) in before and monitor.address != address]
+
+    def register(self, card, address):
+        """What is there, in words."""
+        place = state.sync_place(address)
+        if place:
+            return f'{place[1]} {place[2]} of {state.manager_name(place[0])}'
+        for other in card.streams.values():
+            for fence in range(FENCES):
+                if other.fence_address(fence) == address:
+                    return f'fence {fence} of {self.who(card, other.name)}'
+        return f'{address:#x}'
 
     def too_few(self, stream):
         """It has been raised, but not as often as is waited for."""
@@ -236,7 +265,10 @@ class Explainer:
     def monitor_name(monitor):
         return f'monitor {monitor.number} of {state.manager_name(monitor.manager)}'
 
-    def monitor(self, card, monitor, path):
+    def monitor(self, card, monitor, does, path):
+        if (card.index, monitor) in path:
+            return self.cycle(path, (card.index, monitor))
+        path += ((card.index, monitor),)
         children = []
         texts = []
         for bit in range(8):
@@ -248,7 +280,7 @@ class Explainer:
             texts.append(f'object {number} to be {wants}{monitor.value}, and it is {have}')
             if have != monitor.value if monitor.equal else have < monitor.value:
                 children += self.object(card, monitor, number, have, path)
-        text = f'{self.monitor_name(monitor)} raises it; it waits for ' + '; '.join(texts)
+        text = f'{self.monitor_name(monitor)} {does}; it waits for ' + '; '.join(texts)
         return Reason(text, '', children or [Reason('it fires in a moment', 'moves')])
 
     def object(self, card, monitor, number, have, path):
@@ -315,14 +347,17 @@ class Explainer:
 
     def hints(self, card, manager, number):
         """What may have gone elsewhere."""
-        watched = {8 * m.group + bit for m in card.monitors if m.armed and
-                   m.manager == manager for bit in range(8) if not m.mask >> bit & 1}
         near = sorted((abs(int(other) - number), int(other), value) for other, value in
                       card.state['sync'][manager]['objects'].items()
-                      if int(other) not in watched)
+                      if (manager, int(other)) not in card.watched)
         for distance, other, value in near[:1]:
             if 0 < distance <= NEAR:
                 yield f'object {other} is {value}, and no monitor looks at it'
+        for other, part in enumerate(card.state['sync']):
+            value = part['objects'].get(str(number))
+            if other != manager and value and (other, number) not in card.watched:
+                yield (f'object {number} of {state.manager_name(other)} is {value}, and no '
+                       'monitor looks at it')
         for stream in card.streams.values():
             if stream.row['errors'] and not stream.row['failed']:
                 yield (f'{self.who(card, stream.name)} has met {names(stream.row["errors"])} '
@@ -337,6 +372,8 @@ class Explainer:
             behind = 'where it stands' if not write.n else 'behind where it stands'
             return Reason(f'{who} {does}, by a packet at {write.at:#x} {behind}', '', [reason])
         kind, number = write.by
+        if kind == 'monitor':
+            return self.monitor(write.card, number, does, path)
         if kind == 'engine':
             return Reason(f'{self.who(write.card, write.card.record.engines[number])} {does} '
                           'when it has finished', '', [engines.engine(self, write.card, number)])

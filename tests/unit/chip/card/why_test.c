@@ -13,6 +13,7 @@
 			 4 * ((id) % 4))
 #define EQUAL		(1u << 16)
 #define STOP		0x0b000000u
+#define SM_W_S		0x490000u
 
 /* Streams by a number: four of each DMA core's queue. */
 static struct queue stream(struct card *card, unsigned int id)
@@ -395,6 +396,94 @@ CARD_TEST(monitor_of_two_objects)
 	why_says(card, "object 8 to be at least 1, and it is 1; object 9 to be at "
 		 "least 1, and it is 0",
 		 "ROOT: nobody is going to write object 9", NULL);
+}
+
+/* Monitors' writes are followed: to an object that another one looks at ... */
+CARD_TEST(monitor_adds_to_an_object)
+{
+	struct cb cb = buffer(card, 1);
+
+	put_monitor(&cb, SM_E_N, 7, CFG + SM_E_N + SOB(8), 0x80000001);
+	put_arm(&cb, 7, 16, 1, 0);
+	run(card, 1, &cb);
+	run_link(card, 0, 8, 24);
+	why_says(card, "object 8 to be at least 1, and it is 0",
+		 "monitor 7 of sync manager E_N adds 1 to it; it waits for "
+		 "object 16 to be at least 1",
+		 "ROOT: nobody is going to write object 16", NULL);
+	run_link(card, 4, 24, 16);
+	why_says(card, "ROOT: a cycle: DMA0 stream 0 waits for DMA1 stream 0 "
+		 "waits for DMA0 stream 0", NULL);
+}
+
+/* ... and to one's word by which it is armed. */
+CARD_TEST(monitor_is_armed_by_another_one)
+{
+	struct cb cb = buffer(card, 0);
+
+	put_monitor(&cb, SM_E_N, 7, FENCE_OF(0, 0), 1);
+	put_monitor(&cb, SM_E_N, 6, CFG + SM_E_N + MON_ARM(7),
+		    arm_word(8, 1, 0));
+	put_arm(&cb, 6, 16, 1, 0);
+	put_fence(&cb, 0, 1, 1);
+	run(card, 0, &cb);
+	why_says(card, "monitor 6 of sync manager E_N arms monitor 7 of sync "
+		 "manager E_N, which raises it; it waits for object 16",
+		 "ROOT: nobody is going to write object 16", NULL);
+}
+
+CARD_TEST(monitors_in_a_cycle)
+{
+	struct cb cb = buffer(card, 1);
+
+	put_monitor(&cb, SM_E_N, 6, CFG + SM_E_N + SOB(16), 0x80000001);
+	put_arm(&cb, 6, 8, 1, 0);
+	put_monitor(&cb, SM_E_N, 7, CFG + SM_E_N + SOB(8), 0x80000001);
+	put_arm(&cb, 7, 16, 1, 0);
+	run(card, 1, &cb);
+	run_wait(card, 0, 8, 1, 0);
+	why_says(card, "ROOT: a cycle: monitor 7 of sync manager E_N waits for "
+		 "monitor 6 of sync manager E_N waits for monitor 7", NULL);
+}
+
+CARD_TEST(monitor_raises_by_nothing)
+{
+	struct cb cb = buffer(card, 0);
+
+	put_monitor(&cb, SM_E_N, 7, FENCE_OF(0, 0), 0);
+	put_arm(&cb, 7, 8, 1, 0);
+	put_fence(&cb, 0, 1, 1);
+	run(card, 0, &cb);
+	why_says(card, "ROOT: monitor 7 of sync manager E_N is to write 0x0 to it, "
+		 "which raises it by 0", NULL);
+	wr_settle(card, SM_E_N + SOB(8), 1);
+	why_says(card, "ROOT: monitor 7 of sync manager E_N writes 0x0 to it",
+		 NULL);
+}
+
+/* Two streams have taken the same one. */
+CARD_TEST(monitor_is_set_up_by_two)
+{
+	struct cb cb = buffer(card, 4);
+
+	run_wait(card, 0, 8, 1, 0);
+	put_monitor(&cb, SM_E_N, 0, FENCE_OF(4, 0), 1);
+	put_arm(&cb, 0, 16, 1, 0);
+	put_fence(&cb, 0, 1, 1);
+	run(card, 4, &cb);
+	why_says(card, "ROOT: no monitor and no packet is going to raise this fence",
+		 "; monitor 0 of sync manager E_N was to write it, and has been "
+		 "set up since to write fence 0 of DMA1 stream 0", NULL);
+}
+
+CARD_TEST(object_of_another_manager)
+{
+	wr_settle(card, SM_E_N + SOB(700), 1);
+	run_wait(card, 0, 8, 1, 0);
+	wr_settle(card, SM_W_S + SOB(8), 1);
+	why_says(card, "ROOT: nobody is going to write object 8 of sync manager E_N",
+		 "object 8 of sync manager W_S is 1, and no monitor looks at it",
+		 NULL);
 }
 
 CARD_TEST(increment_of_fence_is_lost)
