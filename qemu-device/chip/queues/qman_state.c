@@ -9,8 +9,8 @@
 #include "qman.h"
 #include "../bus/bus.h"
 
-#define SHOWN_BYTES	4096	/* of one command buffer ... */
-#define SHOWN_BUFFERS	48	/* ... and so many of one stream */
+#define SHOWN_BYTES	(192 << 10)	/* of one stream's command buffers */
+#define BUFFER_BYTES	32		/* that each takes of them besides */
 #define LOWER		GAUDI_QM_LOWER
 
 /* What is written of a stream's command buffers. */
@@ -18,7 +18,8 @@ struct view {
 	struct gaudi_chip *chip;
 	const struct gaudi_qman *qm;
 	FILE *out;
-	unsigned int left;		/* buffers that still may be shown */
+	uint32_t left;			/* bytes that still may be shown */
+	uint64_t hidden;		/* those of buffers that are not */
 	const char *comma;
 };
 
@@ -66,26 +67,44 @@ static void write_handed(struct view *v, const uint8_t *code, uint32_t len)
 	}
 }
 
+static void write_code(FILE *out, const uint8_t *code, uint32_t len)
+{
+	static const char digits[] = "0123456789abcdef";
+	uint32_t i;
+
+	for (i = 0; i < len; i++) {
+		putc_unlocked(digits[code[i] >> 4], out);
+		putc_unlocked(digits[code[i] & 15], out);
+	}
+}
+
 static void write_buffer(struct view *v, unsigned int n, const char *where,
 			 uint64_t addr, uint32_t size)
 {
-	uint8_t code[SHOWN_BYTES];
-	uint32_t len, i;
+	uint32_t len = 0, want;
+	uint8_t *code = NULL;
 
-	if (!v->left)
+	if (v->left > BUFFER_BYTES) {
+		v->left -= BUFFER_BYTES;
+		want = size < v->left ? size : v->left;
+		code = malloc(want + 1);
+	}
+	if (!code) {
+		v->hidden += size;
 		return;
-	v->left--;
-	len = read_ahead(v, n, addr, code,
-			 size < sizeof(code) ? size : sizeof(code));
+	}
+	len = read_ahead(v, n, addr, code, want);
+	v->left -= len;
+	v->hidden += size - len;
 	fprintf(v->out, "%s{\"where\": \"%s\", \"at\": %" PRIu64
 		", \"size\": %" PRIu32 ", \"code\": \"", v->comma, where, addr,
 		size);
-	for (i = 0; i < len; i++)
-		fprintf(v->out, "%02x", code[i]);
+	write_code(v->out, code, len);
 	fputs("\"}", v->out);
 	v->comma = ", ";
 	if (n < LOWER)
 		write_handed(v, code, len);
+	free(code);
 }
 
 /* What is still in the ring. */
@@ -97,7 +116,7 @@ static void write_ring(struct view *v, const struct gaudi_cp *cp)
 	uint64_t addr;
 
 	gaudi_qman_txn(v->qm, cp->n, v->qm->prot & unit, &txn);
-	for (; ci != cp->pi && v->left; ci = (ci + 1) & gaudi_pq_mask(cp)) {
+	for (; ci != cp->pi; ci = (ci + 1) & gaudi_pq_mask(cp)) {
 		addr = cp->pq_base +
 		       (ci & ((1u << cp->pq_size) - 1)) * sizeof(bd);
 		if (gaudi_bus_reachable(v->chip, &txn, addr, sizeof(bd),
@@ -113,7 +132,7 @@ static void write_ahead(struct gaudi_chip *chip, const struct gaudi_qman *qm,
 			const struct gaudi_cp *cp, FILE *out)
 {
 	struct view v = {
-		.chip = chip, .qm = qm, .out = out, .left = SHOWN_BUFFERS,
+		.chip = chip, .qm = qm, .out = out, .left = SHOWN_BYTES,
 		.comma = "",
 	};
 	unsigned int i;
@@ -126,7 +145,7 @@ static void write_ahead(struct gaudi_chip *chip, const struct gaudi_qman *qm,
 			     cp->cq[i].tsize);
 	if (cp->n < LOWER)
 		write_ring(&v, cp);
-	fputs("]}", out);
+	fprintf(out, "], \"hidden\": %" PRIu64 "}", v.hidden);
 }
 
 /* Its units as bits: the fetcher of its ring, that of buffers, the CP. */

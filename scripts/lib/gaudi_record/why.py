@@ -205,7 +205,7 @@ class Explainer:
         return found or [root('; '.join([
             'no monitor and no packet is going to raise this fence: nothing in the card knows '
             'of it'] + self.too_few(stream) + self.turned_away(card, address) +
-            self.other_fences(stream)))]
+            self.other_fences(stream)) + self.hidden(card))]
 
     def turned_away(self, card, address):
         """Monitors that were to raise it, and have been set up for something else."""
@@ -308,7 +308,7 @@ class Explainer:
         if not sets and reach < want:
             found.append(root(f'all that is still to come makes object {number} {reach}, and '
                               f'{want} is waited for: {want - reach} signals are missing, or '
-                              'the value is wrong'))
+                              'the value is wrong' + self.hidden(card)))
         elif sets and not adds and \
                 max(write.value & 0x7fff for write in writes) < want:
             value = max(write.value & 0x7fff for write in writes)
@@ -332,7 +332,15 @@ class Explainer:
         if found:
             return found
         text = f'nobody is going to write {what}; ' + self.last_write(past, manager, number)
-        return [root(text + lacks + ''.join('; ' + hint for hint in self.hints(card, manager, number)))]
+        return [root(text + lacks + ''.join('; ' + hint for hint in self.hints(
+            card, manager, number)) + self.hidden(card))]
+
+    def hidden(self, card):
+        """Who may still write anything: a record has no more than so much of a stream."""
+        found = [f'{stream.row["hidden"]} bytes of the command buffers of '
+                 f'{self.who(card, stream.name)}' for stream in card.streams.values()
+                 if stream.row.get('hidden')]
+        return f'; but the record lacks {", ".join(found)}' if found else ''
 
     @staticmethod
     def last_write(past, manager, number):

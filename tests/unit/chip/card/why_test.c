@@ -9,6 +9,7 @@
 #define CBUF(id)	(0x1000000 + 0x1000 * (id))
 #define OTHER(id)	(CBUF(id) + 0x800)
 #define LOW_CB		0x1200000
+#define LONG_CB		0x1400000
 #define FENCE_OF(id, f)	(CFG + DMA_QM((id) / 4) + 0x308 + 0x14 * (f) + \
 			 4 * ((id) % 4))
 #define EQUAL		(1u << 16)
@@ -607,6 +608,52 @@ CARD_TEST(signal_is_in_a_lower_buffer)
 	queue_run(card, &q, &cb);
 	run_wait(card, 4, 8, 1, 0);
 	why_says(card, "TPC2 stream 1 adds 1 to it", "ROOT: no monitor", NULL);
+}
+
+/* How long a stream's work is: a signal behind 40 KiB is found, one behind 240 is not. */
+static void run_far(struct card *card, unsigned int id, uint32_t nops)
+{
+	struct cb cb = cb_host(card, LONG_CB);
+	uint32_t i;
+
+	put_fence(&cb, 3, 1, 1);
+	for (i = 0; i < nops; i++)
+		put_nop(&cb);
+	put_add(&cb, 8, 1);
+	run(card, id, &cb);
+}
+
+CARD_TEST(signal_is_far_behind)
+{
+	run_far(card, 1, 5000);
+	run_wait(card, 0, 8, 1, 0);
+	why_says(card, "DMA0 stream 1 adds 1 to it, by a packet at 0x", NULL);
+}
+
+CARD_TEST(signal_is_in_the_ring_behind_many)
+{
+	struct cb cb = buffer(card, 1), nop = cb_host(card, OTHER(1));
+	struct queue q = stream(card, 1);
+	unsigned int i;
+
+	put_fence(&cb, 3, 1, 1);
+	queue_run(card, &q, &cb);
+	put_nop(&nop);
+	for (i = 0; i < 100; i++)
+		queue_run(card, &q, &nop);
+	put_add(&nop, 8, 1);
+	queue_run(card, &q, &nop);
+	run_wait(card, 0, 8, 1, 0);
+	why_says(card, "DMA0 stream 1 adds 1 to it, by a packet at 0x", NULL);
+}
+
+CARD_TEST(signal_is_not_in_the_record)
+{
+	run_far(card, 1, 30000);
+	run_wait(card, 0, 8, 1, 0);
+	why_says(card, "ROOT: nobody is going to write object 8",
+		 "; but the record lacks 43", " bytes of the command buffers of "
+		 "DMA0 stream 1", NULL);
 }
 
 CARD_TEST(command_queue_is_full)
