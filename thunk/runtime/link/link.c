@@ -354,6 +354,8 @@ int gaudi_link_abort(struct gaudi_link *link)
 
 	if (rc)
 		return rc;
+	/* Streams whose work of it has ended by now are not to fail. */
+	ask_for_work(link);
 	pthread_mutex_lock(&link->device->links->lock);
 	gd_link_fail(link, 0, false, "aborted by the program");
 	if (!link->stopped && gd_link_stop(link))

@@ -396,6 +396,22 @@ LINKS_TEST(aborted_before_it_begins)
 	end_pair(&pair);
 }
 
+/* A stream whose work of a link has ended goes on without it. */
+LINKS_TEST(aborted_when_done)
+{
+	struct pair pair = new_pair();
+	gaudi_ptr at = memory_of(0, 100);
+
+	GOOD(gaudi_link_write_async(streams[0], pair.at[0], 0, 0, 0, GAUDI_LINK_NOTIFY));
+	/* By another queue, whose end says that of the write. */
+	GOOD(gaudi_fill_async(streams[0], at, 0, 1, 100));
+	GOOD(gaudi_stream_synchronize(streams[0]));
+	GOOD(gaudi_link_abort(pair.at[0]));
+	GOOD(gaudi_fill_async(streams[0], at, 0, 1, 100));
+	GOOD(gaudi_stream_synchronize(streams[0]));
+	end_pair(&pair);
+}
+
 /*
  * What has failed by a link, and what waited for it, works again when the program says so. What
  * was recorded behind the failure still says that it failed; what is recorded from now on is good.
