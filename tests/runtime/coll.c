@@ -672,6 +672,14 @@ static void refused(struct rank *rank)
 	     "rank 0 twice is %d", (int)result);
 }
 
+static void first_alone(struct rank *rank)
+{
+	if (rank->n)
+		return;
+	IS(hcclCommInitRank(&rank->comm, ranks, rank->id, 0), hcclInternalError);
+	TOLD("missing ranks: 1");
+}
+
 static void nobody_comes(void **state)
 {
 	hcclUniqueId id;
@@ -682,6 +690,9 @@ static void nobody_comes(void **state)
 	for (int i = 0; i < ranks; i++)
 		all[i].id = id;
 	everywhere(refused);
+	assert_int_equal(hcclGetUniqueId(&id), hcclSuccess);
+	all[0].id = id;
+	everywhere(first_alone);
 	/* The listener does not exist. */
 	for (int i = 0; i < ranks; i++)
 		all[i].id.internal[8] ^= 0x55;

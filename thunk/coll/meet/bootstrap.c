@@ -57,7 +57,7 @@ static int ask(struct coll_comm *comm, const struct coll_id *id,
 		.sin_port = id->port,
 	};
 	int64_t deadline = coll_now_ms() + comm->settings.init_ms;
-	char text[COLL_ADDRESS_SIZE];
+	char text[COLL_ADDRESS_SIZE], missing[sizeof(answer->text) + 20] = "";
 	int fd, rc;
 
 	rc = coll_connect(&address, "the listener", deadline, &fd);
@@ -65,12 +65,16 @@ static int ask(struct coll_comm *comm, const struct coll_id *id,
 		return rc;
 	rc = coll_put(fd, own, sizeof(*own), deadline);
 	deadline = coll_now_ms() + comm->settings.init_ms;
-	if (!rc)
-		rc = coll_get(fd, answer, sizeof(*answer), deadline);
-	if (!rc && answer->magic != COLL_MEET_MAGIC)
-		rc = coll_fail(-EPROTO, "%s is no listener of this library",
-			       coll_address_text(&address, text));
-	answer->text[sizeof(answer->text) - 1] = '\0';
+	do {
+		if (!rc)
+			rc = coll_get(fd, answer, sizeof(*answer), deadline);
+		if (!rc && answer->magic != COLL_MEET_MAGIC)
+			rc = coll_fail(-EPROTO, "%s is no listener of this library",
+				       coll_address_text(&address, text));
+		answer->text[sizeof(answer->text) - 1] = '\0';
+		if (!rc && answer->error == -EAGAIN)
+			snprintf(missing, sizeof(missing), "; missing ranks: %s", answer->text);
+	} while (!rc && answer->error == -EAGAIN);
 	if (!rc && answer->error)
 		rc = coll_fail(answer->error, "rank %u of %u is refused: %s",
 			       comm->rank, comm->ranks, answer->text);
@@ -78,13 +82,13 @@ static int ask(struct coll_comm *comm, const struct coll_id *id,
 		rc = coll_get(fd, table, comm->ranks * sizeof(*table), deadline);
 	close(fd);
 	if (rc == -ETIMEDOUT)
-		return coll_fail(rc, "not all of %u ranks have come to %s in %d s",
+		return coll_fail(rc, "not all of %u ranks have come to %s in %d s%s",
 				 comm->ranks, coll_address_text(&address, text),
-				 comm->settings.init_ms / 1000);
+				 comm->settings.init_ms / 1000, missing);
 	if (rc == -ECONNRESET)
-		return coll_fail(rc, "the listener at %s does not take rank %u of %u: it has ended, or waits for others",
+		return coll_fail(rc, "the listener at %s does not take rank %u of %u: it has ended, or waits for others%s",
 				 coll_address_text(&address, text), comm->rank,
-				 comm->ranks);
+				 comm->ranks, missing);
 
 	return rc;
 }
@@ -144,16 +148,19 @@ static int call_peer(struct coll_comm *comm, uint32_t i,
 static int take_peers(struct coll_comm *comm, int listener, uint64_t session,
 		      int64_t deadline)
 {
-	uint32_t missing = comm->ranks - 1 - comm->rank;
+	uint32_t missing = comm->ranks - 1 - comm->rank, first = comm->rank + 1;
 
 	while (missing) {
 		struct coll_greeting hello;
 		int64_t soon = coll_now_ms() + 10000;
 		int fd, rc = coll_accept(listener, deadline, &fd);
 
+		while (comm->peers[first].fd >= 0)
+			first++;
 		if (rc)
-			return coll_fail(rc, "%u ranks above %u have not called",
-					 missing, comm->rank);
+			return coll_fail(rc, "rank %u of %u has not connected to rank %u in %d s",
+					 first, comm->ranks, comm->rank,
+					 comm->settings.init_ms / 1000);
 		if (soon > deadline)
 			soon = deadline;
 		if (coll_get(fd, &hello, sizeof(hello), soon) ||

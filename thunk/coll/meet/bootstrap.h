@@ -8,7 +8,7 @@
 #include "../comm/comm.h"
 
 #define COLL_MEET_MAGIC		0x7465656du	/* of all that is sent */
-#define COLL_MEET_VERSION	3u
+#define COLL_MEET_VERSION	4u
 
 /* Where a process runs. */
 struct coll_identity {
@@ -35,7 +35,10 @@ struct coll_record {
 	struct coll_identity identity;	/* the same for cards of one box */
 };
 
-/* The listener's answer; behind it all records, in order, if @error is 0. */
+/*
+ * The listener's answers. -EAGAIN: there will be another one, and @text says whom it waits for; 0:
+ * behind it come all records, in order.
+ */
 struct coll_answer {
 	uint32_t magic;
 	int32_t error;

@@ -80,6 +80,28 @@ static const char *judge(const struct listener *l, uint32_t i)
 	return NULL;
 }
 
+/*
+ * Who has not come, to all who have, so that they can say it; not when one leaves, which most do
+ * as they give up.
+ */
+static void tell_missing(struct listener *l)
+{
+	char text[sizeof(((struct coll_answer *)0)->text)] = "";
+	uint64_t come = 0;
+	size_t at = 0;
+
+	for (uint32_t i = 0; i < l->num_guests; i++)
+		if (is_whole(&l->guests[i]))
+			come |= 1ull << l->guests[i].record.rank;
+	for (uint32_t i = 0; i < l->ranks && at < sizeof(text); i++)
+		if (!(come & 1ull << i))
+			at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%u",
+					       at ? ", " : "", i);
+	for (uint32_t i = 0; at && i < l->num_guests; i++)
+		if (is_whole(&l->guests[i]))
+			answer(l, i, -EAGAIN, text);
+}
+
 /* false: the guest is gone */
 static bool hear(struct listener *l, uint32_t i)
 {
@@ -102,6 +124,7 @@ static bool hear(struct listener *l, uint32_t i)
 			wrong = judge(l, i);
 			if (!wrong) {
 				l->ranks = guest->record.ranks;
+				tell_missing(l);
 				return true;
 			}
 			if (*wrong)
