@@ -506,11 +506,66 @@ static void mismatch(void **state)
 	end_with("allgather 1");
 }
 
+static void sum_or_leave(struct rank *rank)
+{
+	if (rank->n == 1)
+		leave(rank);
+	else
+		sum(rank);
+}
+
+static void failed_or_left(struct rank *rank)
+{
+	if (rank->comm)
+		failed(rank);
+}
+
+static void give_up_if_there(struct rank *rank)
+{
+	if (rank->comm)
+		give_up(rank);
+}
+
+/* At once: long before the time-out. */
+static void one_leaves(void **state)
+{
+	(void)state;
+	setenv("GAUDI_COLL_TIMEOUT", "1000", 1);
+	meet_here();
+	unsetenv("GAUDI_COLL_TIMEOUT");
+	everywhere(sum_or_leave);
+	expected_word = "rank 1 has left without it";
+	everywhere(failed_or_left);
+	everywhere(give_up_if_there);
+}
+
 static void send_to_last(struct rank *rank)
 {
 	if (!rank->n)
 		MUST_DO(rank, hcclSend((void *)(uintptr_t)buffer_of(rank), 1, hcclInt32, ranks - 1,
 				       rank->comm, rank->streams[0]));
+}
+
+/* How many messages go on at a time in these tests: more than anybody looks at singly. */
+#define MANY	40
+
+static void receive_many(struct rank *rank)
+{
+	gaudi_ptr at = buffer_of(rank);
+
+	for (int i = 0; rank->n == ranks - 1 && i < MANY; i++)
+		MUST_DO(rank, hcclRecv((void *)(uintptr_t)at, 1, hcclInt32, 0, rank->comm,
+				       rank->streams[0]));
+}
+
+static void send_one_less(struct rank *rank)
+{
+	gaudi_ptr at = buffer_of(rank);
+
+	/* Who is late hears of the failure here. */
+	for (int i = 0; !rank->n && i < MANY - 1; i++)
+		hcclSend((void *)(uintptr_t)at, 1, hcclInt32, ranks - 1, rank->comm,
+			 rank->streams[0]);
 }
 
 static void one_never_comes(void **state)
@@ -532,6 +587,13 @@ static void one_never_comes(void **state)
 	snprintf(culprit, sizeof(culprit), "a send of rank 0 has ended 1 s ago: rank %d",
 		 ranks - 1);
 	end_with(culprit);
+	/* All that are called are watched, however many. */
+	setenv("GAUDI_COLL_TIMEOUT", "1", 1);
+	meet_here();
+	unsetenv("GAUDI_COLL_TIMEOUT");
+	everywhere(receive_many);
+	everywhere(send_one_less);
+	end_with("a receive (4 bytes) with rank 0 has not ended in 1 s");
 }
 
 /* As if rank 1's process had been killed: its connections end. */
@@ -717,6 +779,7 @@ int main(void)
 		cmocka_unit_test(nobody_comes),
 		cmocka_unit_test(mismatch),
 		cmocka_unit_test(one_never_comes),
+		cmocka_unit_test(one_leaves),
 		cmocka_unit_test(one_dies),
 		cmocka_unit_test(link_is_pulled),
 		cmocka_unit_test(devices_are_released),

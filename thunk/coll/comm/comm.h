@@ -30,6 +30,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include "gaudi.h"
 #include "gaudi_link.h"
@@ -40,7 +41,6 @@
 
 #define COLL_MAILBOXES	4u
 #define COLL_MAILBOX_BYTES	(256u << 10)
-#define COLL_WATCHED	32u
 /* As many as an engine has hardware streams: none of them is behind another one. */
 #define COLL_OWN_STREAMS	4u
 /* Rows and mailboxes of what is called, and of what graphs have. */
@@ -134,13 +134,16 @@ struct coll_peer {
 
 /* A collective, or sends and receives, under way. */
 struct coll_watch {
+	TAILQ_ENTRY(coll_watch) link;
+	const struct gaudi_stream *stream;	/* of those of one, the first one alone goes on */
 	struct coll_mark mark;
 	uint64_t peers;		/* of a transfer; 0: a collective */
 	struct gaudi_event *begin, *end;
 	int64_t begun_ms;	/* when it was seen to have begun; 0: not yet */
 	bool ready;		/* its events have been recorded */
-	bool ended;
 };
+
+TAILQ_HEAD(coll_watches, coll_watch);
 
 /* What was taken for a call. */
 struct coll_choice {
@@ -197,8 +200,7 @@ struct coll_comm {
 	uint64_t seq;
 	struct coll_mark last, ended;	/* called, and ended here */
 	struct coll_marks own, before;	/* marks of one not yet compared with the other's */
-	struct coll_watch watch[COLL_WATCHED];
-	uint32_t watch_first, watch_num;
+	struct coll_watches watches, spare;	/* in the order of calls; of what has ended */
 	hcclResult_t error;
 	char why[COLL_MESSAGE_SIZE + 64];
 	atomic_bool failed;

@@ -99,13 +99,8 @@ void coll_comm_fail(struct coll_comm *comm, hcclResult_t error, bool spread,
 /* What a rank is, or was last, at: for messages. */
 static const char *at_what(const struct coll_comm *comm, char *text)
 {
-	for (uint32_t i = 0; i < comm->watch_num; i++) {
-		const struct coll_watch *watch =
-			&comm->watch[(comm->watch_first + i) % COLL_WATCHED];
-
-		if (!watch->ended)
-			return coll_mark_text(&watch->mark, text);
-	}
+	if (!TAILQ_EMPTY(&comm->watches))
+		return coll_mark_text(&TAILQ_FIRST(&comm->watches)->mark, text);
 	snprintf(text, COLL_MARK_TEXT, "none, %llu have ended",
 		 (unsigned long long)comm->seq);
 

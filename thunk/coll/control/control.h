@@ -43,12 +43,12 @@ void coll_control_bye(struct coll_comm *comm);
  */
 void coll_control_await_byes(struct coll_comm *comm);
 
-int coll_watch_init(struct coll_comm *comm);
+void coll_watch_init(struct coll_comm *comm);
 void coll_watch_exit(struct coll_comm *comm);
 /*
  * What is enqueued between these two is watched, for one thread at a time (@run). @peers: bits of
- * those that a transfer is with; 0: a collective, of all. *@watch may be NULL: too many are
- * under way. @error, if what came between failed, comes back.
+ * those that a transfer is with; 0: a collective, of all. @error, if what came between failed,
+ * comes back.
  */
 int coll_watch_begin(struct coll_comm *comm, const struct coll_mark *mark,
 		     uint64_t peers, struct gaudi_stream *stream,

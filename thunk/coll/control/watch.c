@@ -4,59 +4,95 @@
  * stream. Its time begins when the first has ended, so that nobody is blamed for what the
  * stream does before.
  */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "control.h"
 #include "watch.h"
 #include "../base/net.h"
 
-enum { GOES_ON, ENDED, TOO_LONG };
+enum { GOES_ON, ENDED, IN_VAIN };
 
-int coll_watch_init(struct coll_comm *comm)
+/* Streams of which it is known that their first one goes on. */
+#define MOST_STREAMS	8u
+
+void coll_watch_init(struct coll_comm *comm)
 {
-	int rc = 0;
+	TAILQ_INIT(&comm->watches);
+	TAILQ_INIT(&comm->spare);
+}
 
-	for (uint32_t i = 0; !rc && i < COLL_WATCHED; i++) {
-		rc = gaudi_event_create(comm->device, GAUDI_EVENT_NO_TIMING,
-					&comm->watch[i].begin);
-		if (!rc)
-			rc = gaudi_event_create(comm->device,
-						GAUDI_EVENT_NO_TIMING,
-						&comm->watch[i].end);
-	}
-
-	return coll_gaudi(rc, "events");
+static void free_watch(struct coll_watch *watch)
+{
+	gaudi_event_destroy(watch->begin);
+	gaudi_event_destroy(watch->end);
+	free(watch);
 }
 
 void coll_watch_exit(struct coll_comm *comm)
 {
-	for (uint32_t i = 0; i < COLL_WATCHED; i++) {
-		gaudi_event_destroy(comm->watch[i].begin);
-		gaudi_event_destroy(comm->watch[i].end);
+	struct coll_watch *watch;
+
+	TAILQ_CONCAT(&comm->spare, &comm->watches, link);
+	while ((watch = TAILQ_FIRST(&comm->spare))) {
+		TAILQ_REMOVE(&comm->spare, watch, link);
+		free_watch(watch);
 	}
+}
+
+static struct coll_watch *new_watch(struct coll_comm *comm)
+{
+	struct coll_watch *watch = calloc(1, sizeof(*watch));
+	int rc;
+
+	if (!watch) {
+		coll_fail(-ENOMEM, "no memory to watch what is called");
+		return NULL;
+	}
+	rc = gaudi_event_create(comm->device, GAUDI_EVENT_NO_TIMING, &watch->begin);
+	if (!rc)
+		rc = gaudi_event_create(comm->device, GAUDI_EVENT_NO_TIMING, &watch->end);
+	if (!coll_gaudi(rc, "events"))
+		return watch;
+	free_watch(watch);
+
+	return NULL;
+}
+
+static struct coll_watch *take_spare(struct coll_comm *comm)
+{
+	struct coll_watch *watch;
+
+	pthread_mutex_lock(&comm->lock);
+	watch = TAILQ_FIRST(&comm->spare);
+	if (watch)
+		TAILQ_REMOVE(&comm->spare, watch, link);
+	pthread_mutex_unlock(&comm->lock);
+
+	return watch;
 }
 
 int coll_watch_begin(struct coll_comm *comm, const struct coll_mark *mark,
 		     uint64_t peers, struct gaudi_stream *stream,
 		     struct coll_watch **out)
 {
-	struct coll_watch *watch = NULL;
+	struct coll_watch *watch = take_spare(comm);
 
+	*out = watch = watch ? watch : new_watch(comm);
+	if (!watch)
+		return -ENOMEM;
+	watch->mark = *mark;
+	watch->peers = peers;
+	watch->stream = stream;
+	watch->begun_ms = 0;
+	watch->ready = false;
 	pthread_mutex_lock(&comm->lock);
-	if (comm->watch_num < COLL_WATCHED) {
-		watch = &comm->watch[(comm->watch_first + comm->watch_num++) %
-				     COLL_WATCHED];
-		watch->mark = *mark;
-		watch->peers = peers;
-		watch->begun_ms = 0;
-		watch->ready = watch->ended = false;
-	}
+	TAILQ_INSERT_TAIL(&comm->watches, watch, link);
 	pthread_mutex_unlock(&comm->lock);
-	*out = watch;
 
-	return watch ? coll_gaudi(gaudi_event_record(watch->begin, stream),
-				  "an event") : 0;
+	return coll_gaudi(gaudi_event_record(watch->begin, stream), "an event");
 }
 
 int coll_watch_end(struct coll_comm *comm, struct coll_watch *watch,
@@ -87,6 +123,18 @@ static void put_peers(uint64_t peers, char *text, size_t size)
 					       at ? ", " : " with rank ", i);
 }
 
+/* A rank that has left and has not called it, so that it cannot end; @ranks: none. */
+static uint32_t who_left(const struct coll_comm *comm, const struct coll_watch *watch)
+{
+	uint32_t i = 0;
+
+	while (i < comm->ranks && (watch->peers || !comm->peers[i].bye ||
+				   comm->peers[i].seq >= watch->mark.seq))
+		i++;
+
+	return i;
+}
+
 /* Who keeps the others waiting, as far as it is known. */
 static void blame(struct coll_comm *comm, const struct coll_watch *watch,
 		  char text[COLL_MESSAGE_SIZE])
@@ -94,13 +142,18 @@ static void blame(struct coll_comm *comm, const struct coll_watch *watch,
 	char what[COLL_MARK_TEXT], peers[64], link[COLL_LINK_TEXT];
 	const char *why = "does not answer";
 	int64_t now = coll_now_ms();
-	uint32_t i = 0;
+	uint32_t i = who_left(comm, watch);
 	int seconds = comm->settings.timeout_ms / 1000;
 
 	coll_mark_text(&watch->mark, what);
+	if (i < comm->ranks) {
+		snprintf(text, COLL_MESSAGE_SIZE, "%s of rank %u cannot end: rank %u has left without it%s",
+			 what, comm->rank, i, coll_link_text(comm, i, link));
+		return;
+	}
 	put_peers(watch->peers, peers, sizeof(peers));
 	/* Who does not call may wait for who does not answer. */
-	while (i < comm->ranks && !coll_is_silent(comm, i, now))
+	for (i = 0; i < comm->ranks && !coll_is_silent(comm, i, now);)
 		i++;
 	if (i == comm->ranks && !watch->peers) {
 		why = "has not called it";
@@ -122,7 +175,7 @@ static void blame(struct coll_comm *comm, const struct coll_watch *watch,
 			 seconds, comm->rank);
 }
 
-/* 0: it goes on; or that it has ended, or takes too long; or a failure. */
+/* 0: it goes on; or that it has ended, or takes too long or will for ever; or a failure. */
 static int look(struct coll_comm *comm, struct coll_watch *watch)
 {
 	int rc = gaudi_event_query(watch->end);
@@ -138,32 +191,49 @@ static int look(struct coll_comm *comm, struct coll_watch *watch)
 		watch->begun_ms = coll_now_ms();
 	}
 
-	return coll_now_ms() - watch->begun_ms > comm->settings.timeout_ms ?
-	       TOO_LONG : GOES_ON;
+	return who_left(comm, watch) < comm->ranks ||
+	       coll_now_ms() - watch->begun_ms > comm->settings.timeout_ms ?
+	       IN_VAIN : GOES_ON;
+}
+
+/* Is it behind one of @streams' that goes on? If not, its stream is one of them from now on. */
+static bool is_behind(const struct coll_watch *watch,
+		      const struct gaudi_stream *streams[MOST_STREAMS], uint32_t *num)
+{
+	for (uint32_t i = 0; i < *num; i++)
+		if (streams[i] == watch->stream)
+			return true;
+	if (*num < MOST_STREAMS)
+		streams[(*num)++] = watch->stream;
+
+	return false;
 }
 
 /* With the lock: the next one that has failed, or takes too long; rc says which. */
 static struct coll_watch *find_bad(struct coll_comm *comm, int *rc)
 {
-	for (uint32_t i = 0; i < comm->watch_num; i++) {
-		struct coll_watch *watch = &comm->watch[(comm->watch_first + i) %
-							COLL_WATCHED];
+	const struct gaudi_stream *streams[MOST_STREAMS];
+	struct coll_watch *watch, *next;
+	uint32_t num = 0;
 
-		if (watch->ended)
-			continue;
+	for (watch = TAILQ_FIRST(&comm->watches); watch; watch = next) {
+		next = TAILQ_NEXT(watch, link);
 		/* Links are looked at once more behind the end. */
 		atomic_store(&comm->active, true);
+		if (is_behind(watch, streams, &num))
+			continue;
 		*rc = watch->ready ? look(comm, watch) : GOES_ON;
-		watch->ended = *rc == ENDED;
-		if (watch->ended && !watch->peers)
-			comm->ended = watch->mark;
 		/* What failed by a link is told with its name. */
-		if (*rc != ENDED && *rc != GOES_ON && *rc != GAUDI_ERR_LINK)
+		if (*rc == GOES_ON || *rc == GAUDI_ERR_LINK)
+			continue;
+		if (*rc != ENDED)
 			return watch;
-	}
-	while (comm->watch_num && comm->watch[comm->watch_first].ended) {
-		comm->watch_first = (comm->watch_first + 1) % COLL_WATCHED;
-		comm->watch_num--;
+		if (!watch->peers)
+			comm->ended = watch->mark;
+		TAILQ_REMOVE(&comm->watches, watch, link);
+		TAILQ_INSERT_HEAD(&comm->spare, watch, link);
+		/* The next one of its stream is the first now. */
+		num -= num && streams[num - 1] == watch->stream;
 	}
 
 	return NULL;
@@ -175,6 +245,8 @@ void coll_watch_look(struct coll_comm *comm)
 	struct coll_watch *watch;
 	int rc = GOES_ON;
 
+	if (atomic_load(&comm->failed))
+		return;
 	/* First: what has ended by now may have ended because of one of them. */
 	if (atomic_exchange(&comm->active, false) || atomic_load(&comm->captured))
 		coll_links_look(comm);
@@ -186,17 +258,15 @@ void coll_watch_look(struct coll_comm *comm)
 	}
 	pthread_mutex_lock(&comm->lock);
 	watch = find_bad(comm, &rc);
-	if (watch && rc == TOO_LONG)
+	if (watch && rc == IN_VAIN)
 		blame(comm, watch, text);
 	else if (watch)
 		snprintf(text, sizeof(text), "%s on rank %u: %.120s",
 			 coll_mark_text(&watch->mark, what), comm->rank,
 			 gaudi_last_error(NULL));
-	if (watch)
-		comm->watch_num = 0;
 	pthread_mutex_unlock(&comm->lock);
 	if (watch)
-		coll_comm_fail(comm, rc == TOO_LONG ? hcclSystemError :
+		coll_comm_fail(comm, rc == IN_VAIN ? hcclSystemError :
 						      hcclUnhandledSynapseError,
 			       true, "%s", text);
 }

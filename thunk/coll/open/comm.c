@@ -25,7 +25,7 @@ static int make_events(struct coll_comm *comm)
 						&comm->peers[i].from.order);
 	}
 
-	return rc ? coll_gaudi(rc, "events") : coll_watch_init(comm);
+	return coll_gaudi(rc, "events");
 }
 
 /* A row is a chunk, or more, of each rank's: of many ranks it is smaller. */
@@ -115,6 +115,7 @@ int coll_comm_create(struct gaudi_device *device, const struct coll_id *id,
 	comm->settings = *settings;
 	comm->wake = -1;
 	atomic_init(&comm->refs, 1);
+	coll_watch_init(comm);
 	pthread_mutex_init(&comm->run, NULL);
 	pthread_mutex_init(&comm->lock, NULL);
 	pthread_cond_init(&comm->changed, NULL);
