@@ -6,7 +6,8 @@ managers, interrupts, ports, and the registers. So is each process of the host's
 there is a profile of it. Times are microseconds.
 
 An arrow begins and ends within slices of its tracks, and no earlier than it begins: viewers
-leave out others.
+leave out others. Begins and ends are rounded to nanoseconds before one is taken from the
+other: viewers count these, and a packet that ends with its buffer stays within it.
 """
 
 import bisect
@@ -41,19 +42,19 @@ class Tracks:
 
     def add(self, phase, track, ns, name, **more):
         event = {'ph': phase, 'pid': self.pid, 'tid': self.tid(track),
-                 'ts': ns / 1000, 'name': name}
+                 'ts': round(ns) / 1000, 'name': name}
         event.update(more)
         self.out.append(event)
 
     def slice(self, track, begin, end, name, **args):
-        self.add('X', track, begin, name, dur=max(end - begin, 0) / 1000,
-                 args=args)
+        self.add('X', track, begin, name, dur=max(round(end) - round(begin), 0) / 1000, args=args)
 
     def instant(self, track, ns, name, scope='t', **args):
         self.add('i', track, ns, name, s=scope, args=args)
 
     def counter(self, name, ns, unit, value):
-        self.out.append({'ph': 'C', 'pid': self.pid, 'tid': 0, 'ts': ns / 1000, 'name': name,
+        self.out.append({'ph': 'C', 'pid': self.pid, 'tid': 0, 'ts': round(ns) / 1000,
+                         'name': name,
                          'args': {unit: round(value, 3)}})
 
 
