@@ -23,8 +23,9 @@ T	 ?=
 # Which parts `make bench` runs: all, or some ("drivers idle").
 P	 ?=
 
-# Where there is ccache, what was compiled in any clone is not compiled again.
-export PATH := /usr/lib/ccache:$(PATH)
+# Where there is ccache, what was compiled in any clone is not compiled again. Then Debian's
+# programs: another Python has none of the packages that are set up.
+export PATH := /usr/lib/ccache:/usr/bin:$(PATH)
 export CCACHE_DIR := $(CACHE)/ccache
 export CCACHE_BASEDIR := $(ROOT)
 export CCACHE_NOHASHDIR := 1

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # What the unit tests' Makefiles have in common: where things go, sanitizers,
-# warnings, and how an object is made. To be set before: name, and CFLAGS ?=.
+# warnings, and how an object is made. To be set before: name, and CFLAGS ?=; pic if
+# objects go into a shared library.
 #
 #   SAN=1|thread	1: AddressSanitizer and UBSan
 
@@ -22,7 +23,7 @@ endif
 
 out := $(build)/tests/$(kind)
 cflags := -std=gnu11 -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes \
-	  -Wno-missing-field-initializers -pthread -MMD -MP $(san) $(CFLAGS)
+	  -Wno-missing-field-initializers -pthread -MMD -MP $(pic) $(san) $(CFLAGS)
 # Of what tests the thunk.
 thunk_cppflags := -I. -I$(top)/thunk/include -I$(top)/thunk/packets \
 		  -I$(top)/uapi -D_GNU_SOURCE $(UAPI_INC:%=-isystem %)
@@ -34,8 +35,10 @@ vpath unit.c $(top)/tests/unit
 # What was made of a source that has moved since is made anew: its dependencies name
 # the old place.
 %.c: ;
+%.d: ;
 
-$(out)/%.o: %.c
+# Flags are in the Makefiles.
+$(out)/%.o: %.c $(MAKEFILE_LIST)
 	@mkdir -p $(@D)
 	@echo "  CC      $<"
 	@$(CC) $(CPPFLAGS) $(cflags) -c -MQ $@ -o $@ $<
