@@ -469,6 +469,30 @@ class Operators(unittest.TestCase):
         self.assertEqual(one.fill_(torch.tensor(False).to('hpu')).item(), False)
         self.assertEqual(torch.fill(one, True).item(), True)
 
+    def test_sizes_that_do_not_match(self):
+        """An error on both devices, and no result; what is written in place keeps its sizes."""
+        def ones(*shape):
+            return torch.ones(shape)
+
+        for function, *inputs in (
+                (torch.logical_and, ones(4, 8), ones(4, 4)),
+                (torch.logical_or, ones(5, 3), ones(0, 3)),
+                (torch.logical_xor, ones(2, 3), ones(7)),
+                (torch.where, ones(4, 8) > 0, ones(4, 4), ones(4, 8)),
+                (torch.Tensor.logical_and_, ones(3), ones(2, 3)),
+                (torch.Tensor.masked_fill_, ones(4, 8), ones(3, 4, 8) > 0, 1.),
+                (lambda a, b: torch.add(a, b, out=a), ones(3), ones(2, 3)),
+                (torch.addmm, ones(7), ones(3, 4), ones(4, 4)),
+                (F.linear, ones(3, 4), ones(5, 4), ones(3)),
+                (F.layer_norm, ones(3, 4), (4,), ones(5)),
+                (lambda a, b: a.index_add(0, labels(2, below=3).to(a.device), b), ones(3, 4),
+                 ones(2, 5))):
+            for device in ('cpu', 'hpu'):
+                there = [x.to(device) if isinstance(x, torch.Tensor) else x for x in inputs]
+                with self.assertRaisesRegex(RuntimeError, 'match|expand|Expected|expected'):
+                    function(*there)
+                self.assertEqual(there[0].shape, inputs[0].shape)
+
     def test_distances(self):
         a, b = torch.randn(2, 3, 4), torch.randn(2, 5, 4)
         for p in (1., 2.):

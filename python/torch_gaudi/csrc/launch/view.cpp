@@ -100,9 +100,11 @@ View expand(const View &v, at::IntArrayRef sizes)
 	out.sizes.assign(sizes.begin(), sizes.end());
 	out.strides.assign(sizes.size(), 0);
 	for (size_t d = 0; d < v.rank(); d++) {
-		TORCH_INTERNAL_ASSERT(d < sizes.size() || v.sizes[d] == 1,
-				      "hpu: a view of more dims than it is to have");
-		if (d < sizes.size() && v.sizes[d] == sizes[d])
+		int64_t size = d < sizes.size() ? sizes[d] : 1;
+
+		TORCH_CHECK(v.sizes[d] == size || v.sizes[d] == 1, "hpu: a tensor of size ",
+			    v.sizes[d], " at dimension -", d + 1, " cannot be expanded to size ", size);
+		if (d < sizes.size() && v.sizes[d] == size)
 			out.strides[d] = v.strides[d];
 	}
 	return out;
@@ -139,6 +141,8 @@ View reshape(const View &v, at::IntArrayRef sizes)
 		out.strides.push_back(step);
 		step *= size;
 	}
+	TORCH_CHECK(step == v.numel(), "hpu: an operand has ", v.numel(), " elements, where ", step,
+		    " are expected");
 	return out;
 }
 

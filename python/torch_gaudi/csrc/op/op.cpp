@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <ATen/native/Resize.h>
 
+#include <algorithm>
+
 #include "../launch/outside.h"
 #include "copy.h"
 #include "fallback.h"
@@ -149,14 +151,21 @@ View sizes_of(const at::Tensor &t)
 
 Dims broadcast_sizes(c10::ArrayRef<View> inputs)
 {
+	size_t rank = 0;
 	Dims sizes;
 
+	for (const View &v : inputs)
+		rank = std::max(rank, v.rank());
+	sizes.resize(rank, 1);
 	for (const View &v : inputs) {
-		if (sizes.size() < v.rank())
-			sizes.resize(v.rank(), 1);
-		for (size_t d = 0; d < v.rank(); d++)
-			if (v.sizes[d] != 1)
-				sizes[d] = v.sizes[d];
+		for (size_t d = 0; d < v.rank(); d++) {
+			if (v.sizes[d] == 1)
+				continue;
+			TORCH_CHECK(sizes[d] == 1 || sizes[d] == v.sizes[d], "The size of tensor a (",
+				    sizes[d], ") must match the size of tensor b (", v.sizes[d],
+				    ") at non-singleton dimension ", rank - 1 - d);
+			sizes[d] = v.sizes[d];
+		}
 	}
 	return sizes;
 }
@@ -327,6 +336,17 @@ View output(const at::Tensor &out, at::IntArrayRef sizes)
 	if (out.sizes() != at::IntArrayRef(outer))
 		at::native::resize_output(out, outer);
 	return view(out);
+}
+
+View output(const at::Tensor &out, const at::Tensor &a, const at::Tensor &b)
+{
+	Dims sizes = broadcast_sizes({ sizes_of(a), sizes_of(b) });
+	Dims outer(sizes.rbegin(), sizes.rend());
+
+	TORCH_CHECK(!(out.is_same(a) || out.is_same(b)) || out.sizes() == at::IntArrayRef(outer),
+		    "output with shape ", out.sizes(), " doesn't match the broadcast shape ",
+		    at::IntArrayRef(outer));
+	return output(out, sizes);
 }
 
 void store(const at::Tensor &out, const View &result)

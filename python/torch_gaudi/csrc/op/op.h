@@ -144,6 +144,8 @@ View pointwise(const char *kernel, Held type, c10::ArrayRef<View> inputs,
 	       c10::ArrayRef<uint32_t> scalars = {});
 /* An output as a view, of @sizes (inner first) from now on, as callers of out= expect. */
 View output(const at::Tensor &out, at::IntArrayRef sizes);
+/* The same, of the sizes that two operands have together; an operand is never resized. */
+View output(const at::Tensor &out, const at::Tensor &a, const at::Tensor &b);
 /* Into a tensor, with the cast that it needs. */
 void store(const at::Tensor &out, const View &result);
 /* Throws Unsupported where a result of @result cannot be stored to @out. */

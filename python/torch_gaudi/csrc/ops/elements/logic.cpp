@@ -64,7 +64,7 @@ void logical(Call &c)
 	View a = truth(c.tensor(0)), b = truth(c.tensor(1));
 
 	require_kernel(c.entry.kernel, Held::I32);
-	View to = output(out, broadcast_sizes({ sizes_of(c.tensor(0)), sizes_of(c.tensor(1)) }));
+	View to = output(out, c.tensor(0), c.tensor(1));
 	check_result(out, Held::I32);
 	pointwise(c.entry.kernel, Held::I32, Held::I32, to, { a, b });
 	c.give(out);

@@ -53,7 +53,7 @@ bool wraps(const Entry &e)
 void binary_narrow(Call &c)
 {
 	const at::Tensor &out = c.out();
-	View to = output(out, broadcast_sizes({ sizes_of(c.tensor(0)), sizes_of(c.tensor(1)) }));
+	View to = output(out, c.tensor(0), c.tensor(1));
 	View a = input(c.tensor(0), Held::I32), b = input(c.tensor(1), Held::I32);
 	at::Tensor words = empty(out.sizes(), c10::kInt);
 
@@ -81,7 +81,7 @@ void binary(Call &c)
 	bool logical = type == c10::ScalarType::Bool && e.for_bool;
 	Held t = compute_type(type, e.flags | (logical ? ANY_INTEGER : 0)), r = result_type(e, t);
 	double alpha = e.flags & ALPHA ? c.scalar(2).to<double>() : 1;
-	View to = output(out, broadcast_sizes({ sizes_of(a), sizes_of(b) }));
+	View to = output(out, a, b);
 
 	check_result(out, r);
 	if (logical && alpha == 0)
@@ -190,7 +190,7 @@ void pow_tensors(Call &c)
 
 	if (type != c10::kInt && type != c10::kLong)
 		return binary(c);
-	output(out, broadcast_sizes({ sizes_of(a), sizes_of(b) }));
+	output(out, a, b);
 	check_result(out, Held::I32);
 	if (out.numel())
 		store(out, integer_powers(input(a, Held::I32), input(b, Held::I32)));
@@ -307,7 +307,7 @@ void div_mode(Call &c)
 	c10::ScalarType type = at::result_type(a, b);
 	std::string mode = c[2].isNone() ? "" : c[2].toStringRef();
 	Held t = compute_type(mode.empty() ? promote(type, TO_FLOAT) : type, 0);
-	View to = output(out, broadcast_sizes({ sizes_of(a), sizes_of(b) }));
+	View to = output(out, a, b);
 
 	check_result(out, t);
 	if (mode == "floor" && is_number(b)) {
