@@ -2,6 +2,8 @@
 """Operators that PyTorch itself can say by simpler ones (torch._decomp): where the card has no
 kernel, these run there, and the CPU is not needed."""
 
+import traceback
+
 import torch
 import torch._decomp
 import torch._refs
@@ -24,19 +26,26 @@ isposinf isneginf
 '''.split()
 
 
+def _overload(name):
+    base, _, overload = name.partition('.')
+    return getattr(getattr(torch.ops.aten, base), overload or 'default')
+
+
+def _written(op):
+    return [a.name for a in op._schema.arguments if a.alias_info and a.alias_info.is_write]
+
+
 def _accepts(op):
     """Of tensors, and those that return new ones: PyTorch, or the CPU, does the others."""
     arguments = op._schema.arguments
-    return str(arguments[0].type) == 'Tensor' and \
-        not any(a.alias_info and a.alias_info.is_write for a in arguments)
+    return str(arguments[0].type) == 'Tensor' and not _written(op)
 
 
 def _or_the_cpu(name, function):
-    base, _, overload = name.partition('.')
-    op = getattr(getattr(torch.ops.aten, base), overload or 'default')
+    op = _overload(name)
     # A function looks at indexes that it is given (check_index), and not at its own.
     trust = _native.lib.gt_trust_indexes
-    written = [a.name for a in op._schema.arguments if a.alias_info and a.alias_info.is_write]
+    written = _written(op)
 
     def call(*args, **kwargs):
         trust(1)
@@ -74,6 +83,22 @@ def _in_place(function):
     return call
 
 
+def _lets_go(function):
+    """One that writes to an output: if it fails, no frame of the error's holds that. An output that
+    PyTorch 1.13 has made for the call ends with it, whoever else has it."""
+    def call(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except BaseException as error:
+            failed = error
+            while failed is not None:
+                traceback.clear_frames(failed.__traceback__)
+                failed = failed.__context__
+            del args, kwargs
+            raise
+    return call
+
+
 def _variants(name, function):
     """What else there is of an operator that returns one tensor: (name, function)."""
     packet = getattr(torch.ops.aten, name)
@@ -105,8 +130,7 @@ def register_wrapped():
     """As register(), of torch.func.grad() and the others of its kind."""
     library = torch.library.Library('aten', 'IMPL', 'AutogradOther')
     for name in AMBIGUOUS.split() if hasattr(torch, 'func') else ():
-        base, _, overload = name.partition('.')
-        library.impl(name, getattr(getattr(torch.ops.aten, base), overload or 'default').decompose)
+        library.impl(name, _overload(name).decompose)
     return library
 
 
@@ -118,7 +142,7 @@ def register():
 
     def add(name, function):
         if name not in done:
-            library.impl(name, function)
+            library.impl(name, _lets_go(function) if _written(_overload(name)) else function)
             done.append(name)
 
     for ours in (_bags, _compositions, _draws, _elements, _ordered, _windows):
