@@ -137,6 +137,9 @@ with open('clocked.rec', 'wb') as one:
          state=STATE)
 with open('one.rec', 'wb') as one:
     card(one, 0, 0, FIRST)
+# From the end of the first copy on: how both of DMA0 began is lost.
+with open('cut.rec', 'wb') as cut:
+    card(cut, 0, 9, [event for event in FIRST if event[0] >= 2100])
 with open('two.rec', 'wb') as two:
     card(two, 0, 0, FIRST)
     card(two, 1, 7, SECOND)

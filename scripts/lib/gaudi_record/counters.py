@@ -24,10 +24,11 @@ def steps(parts):
 
 
 def rates(done):
-    """(name, [(begin, end, MB/s)]) of what DMA cores move, by where from and where to."""
+    """(name, [(begin, end, MB/s)]) of what DMA cores move, by where from and where to. Of what
+    was begun before the record nobody knows how long it took."""
     found = {}
     for job in done.jobs:
-        if job.to is None or not job.bytes or job.begin >= job.end:
+        if job.to is None or not job.bytes or job.begin >= job.end or job.kind == work.EITHER:
             continue
         to = work.place(job.to)
         name = f'fill {to}' if job.kind == 'fill' else f'{work.place(job.source)} to {to}'

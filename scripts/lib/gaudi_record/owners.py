@@ -6,7 +6,7 @@ profile of the host says so. And by that what jobs are called, here and nowhere 
 import bisect
 import re
 
-from .work import place
+from .work import MOVES, place
 
 # The last one may be of another thread than the second.
 LAUNCHES = ('gaudi_launch', 'gaudi_graph_launch', 'gaudi_graph_step')
@@ -70,11 +70,11 @@ class Owners:
 
     def name(self, work, kernels, job):
         """What a job is called."""
-        if job.kind in ('copy', 'fill'):
+        if job.kind in MOVES:
             if job.to is None:
                 return f'{job.kind} without an end'
-            return f'fill {place(job.to)}' if job.kind == 'fill' else \
-                f'copy {place(job.source)} to {place(job.to)}'
+            return f'copy {place(job.source)} to {place(job.to)}' if job.kind == 'copy' else \
+                f'{job.kind} {place(job.to)}'
         recipe, node = self.known(work, job)
         code = CODE.search(node)
         name = 'MME job' if job.kind == 'job' else 'kernel ' + (

@@ -14,6 +14,9 @@ INITIATORS = ('the host', 'the embedded CPU', 'a queue', 'a DMA core', 'a TPC', 
               'a port', 'a monitor')
 LOWER_CP = 4		# of a QMAN
 MEM_SET = 1 << 4	# of a DMA core's COMMIT
+# Kinds of a DMA core's jobs; the last one is of those that were begun before the record.
+EITHER = 'copy or fill'
+MOVES = 'copy', 'fill', EITHER
 CTX_ID = 0xff << 56	# of its destination
 
 HBM_END, SRAM, SRAM_END, HOST_MEMORY = 0x800000000, 0x7ff0000000, 0x7ff1400000, 0x8000000000
@@ -33,7 +36,7 @@ def place(address):
 
 
 class Job:
-    """What an engine did at a stretch. kind: 'copy', 'fill', 'kernel', 'job' of an MME.
+    """What an engine did at a stretch. kind: one of MOVES, 'kernel', 'job' of an MME.
     source: of a copy, a fill's pattern, or a kernel's address. asked: when its packet gave
     it to the engine; packet: that one's (unit, ns); None: it was no packet."""
 
@@ -265,7 +268,7 @@ class Work:
         place = next((place for place, job in enumerate(commits)
                       if job.to in (None, event.addr)), None)
         if place is None:
-            job = Job(event.unit, self.first, 'copy')
+            job = Job(event.unit, self.first, EITHER)
         else:
             job = commits[place]
             del commits[:place + 1]
@@ -315,7 +318,7 @@ class Work:
         if self.record.packet(event.value) == 'CP_DMA':
             self.handed[event.unit // 8].append((event.value & 0xffffffff, packet))
         asked = self.asked.get(event.unit // 8)
-        if asked and (asked.kind not in ('copy', 'fill') or
+        if asked and (asked.kind not in MOVES or
                       self.record.packet(event.value) == 'LIN_DMA'):
             asked.packet, asked.at = packet, event.addr
             del self.asked[event.unit // 8]
@@ -382,7 +385,7 @@ class Work:
         signal = Signal(event.ns, self.written.unit if self.written else None)
         signal.begun = self.written.ns if self.written else event.ns
         if signal.initiator == DMA and self.ended:
-            cores = [job for job in self.ended.values() if job.kind in ('copy', 'fill')]
+            cores = [job for job in self.ended.values() if job.kind in MOVES]
             # Its completion follows its end at once.
             if cores:
                 signal.source = max(cores, key=lambda job: job.end)
