@@ -49,6 +49,12 @@ class Copies(unittest.TestCase):
                     self.assertTrue(torch.equal(view(h).contiguous().cpu(),
                                                 view(x).contiguous()))
 
+    def test_views_of_nothing(self):
+        """Which begin behind the storage's end."""
+        x = torch.ones(1, 2).to('hpu')[:, 1:][1:]
+        self.assertEqual((x + 1).shape, (0, 1))
+        self.assertEqual(x.mul_(2).fill_(3).sum().item(), 0)
+
     def test_seven_dims(self):
         x = sample((2, 3, 2, 3, 2, 3, 2), torch.float32)
         order = (6, 4, 2, 0, 5, 3, 1)

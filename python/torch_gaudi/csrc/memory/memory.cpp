@@ -240,7 +240,7 @@ gaudi_ptr address(const at::Tensor &t)
 	size_t size = held_size(t.scalar_type());
 
 	require_here(t);
-	if (!memory.get())
+	if (!memory.get() || !t.numel())
 		return 0;
 	auto *block = memory.cast_context<Block>(free_block);
 	int64_t last = t.storage_offset() + at::detail::computeStorageNbytes(t.sizes(),
