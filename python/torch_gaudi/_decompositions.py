@@ -57,12 +57,14 @@ def _or_the_cpu(name, function):
             trust(-1)
         torch.ops.torch_gaudi.note_fallback('aten::' + name, why)
         device = next(t.device for t in args if isinstance(t, torch.Tensor))
-        args, here = tree_map(lambda t: t.cpu() if isinstance(t, torch.Tensor) else t,
-                              (args, kwargs))
-        found = op(*args, **here)
+        there, here = tree_map(lambda t: t.cpu() if isinstance(t, torch.Tensor) else t,
+                               (args, kwargs))
+        found = op(*there, **here)
         if not written:
             return tree_map(lambda t: t.to(device) if isinstance(t, torch.Tensor) else t, found)
-        outs = [kwargs[key].resize_(here[key].shape).copy_(here[key]) for key in written]
+        names = [a.name for a in op._schema.arguments]
+        given, here = {**dict(zip(names, args)), **kwargs}, {**dict(zip(names, there)), **here}
+        outs = [given[key].resize_(here[key].shape).copy_(here[key]) for key in written]
         return outs[0] if len(outs) == 1 else tuple(outs)
     return call
 
