@@ -335,6 +335,7 @@ PROTOTYPES = {
     'gaudi_stream_add_host_fn': (c_int, [HANDLE, HOST_FN, c_void_p]),
     'gaudi_stream_add_owned_fn': (c_int, [HANDLE, HOST_FN, c_void_p,
                                           RELEASE_FN]),
+    'gaudi_host_fn_fail': (c_int, [c_int, c_char_p]),
     'gaudi_stream_begin_batch': (c_int, [HANDLE]),
     'gaudi_stream_end_batch': (c_int, [HANDLE]),
 

@@ -448,12 +448,15 @@ static gaudi_ptr buffer_of(struct rank *rank)
 	return at[rank->n];
 }
 
+static bool summed[COLL_MOST];
+
 static void sum(struct rank *rank)
 {
 	void *at = (void *)(uintptr_t)buffer_of(rank);
 
 	/* Who is late hears of the failure here. */
-	hcclAllReduce(at, at, 5000, hcclFloat32, hcclSum, rank->comm, rank->streams[0]);
+	summed[rank->n] = !hcclAllReduce(at, at, 5000, hcclFloat32, hcclSum, rank->comm,
+					 rank->streams[0]);
 }
 
 /* All but rank 1, which does what a test is about. */
@@ -516,8 +519,12 @@ static void sum_or_leave(struct rank *rank)
 
 static void failed_or_left(struct rank *rank)
 {
-	if (rank->comm)
-		failed(rank);
+	if (!rank->comm)
+		return;
+	failed(rank);
+	MUST(rank, !summed[rank->n] ||
+		   gaudi_stream_synchronize(rank->streams[0]) == GAUDI_ERR_LINK,
+	     "the stream has not failed, though rank 1's data never came");
 }
 
 static void give_up_if_there(struct rank *rank)

@@ -322,6 +322,13 @@ gaudi_public int gaudi_stream_add_owned_fn(struct gaudi_stream *stream,
 					   gaudi_host_fn fn, void *arg,
 					   gaudi_release_fn release);
 /*
+ * For @fn alone, while it is called: what it was called for has failed, with @error, below 0, and
+ * @why. So has the stream, or the launch of the graph: what comes behind it is not done, and each
+ * further call on the stream returns @error. The first reason stays. -EINVAL: no such function is
+ * being called by this thread, @error is not below 0, @why is NULL.
+ */
+gaudi_public int gaudi_host_fn_fail(int error, const char *why);
+/*
  * Between these two, work on @stream is collected and given to the driver in
  * few submissions: when a buffer is full, when someone waits for any of it, and
  * at the end. They nest.

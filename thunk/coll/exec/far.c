@@ -217,8 +217,10 @@ static void carry_fn(void *arg, int error)
 	uint32_t peer = 0;
 	int rc;
 
-	if (batch->captured && !enter(comm, true))
+	if (batch->captured && !enter(comm, true)) {
+		gaudi_host_fn_fail(GAUDI_ERR_LINK, "the communicator is gone");
 		return;
+	}
 	if (error) {
 		coll_comm_fail(comm, hcclStreamError, true, "%s: the stream of rank %u has failed: %s",
 			       batch->call, comm->rank, gaudi_strerror(error));
@@ -230,6 +232,9 @@ static void carry_fn(void *arg, int error)
 		if (rc)
 			coll_comm_fail(comm, hcclLibfabricError, true, "%s, between ranks %u and %u: %s",
 				       batch->call, comm->rank, peer, why);
+		/* Nobody goes on with data that never came. */
+		if (rc)
+			gaudi_host_fn_fail(GAUDI_ERR_LINK, comm->why);
 	}
 	leave(comm, batch->captured);
 }

@@ -5,6 +5,7 @@
  * batches, at the end of each operation.
  */
 #include <errno.h>
+#include <stdio.h>
 
 #include "work.h"
 
@@ -174,8 +175,30 @@ static int run_wait(struct gaudi_stream *stream, const struct gd_op *op)
 	       gd_fate_await(stream, op->event, op->record);
 }
 
+/* Of the host function that this thread calls. */
+static _Thread_local struct verdict {
+	bool called;
+	int error;
+	char why[GD_WHY_SIZE];
+} verdict;
+
+int gaudi_host_fn_fail(int error, const char *why)
+{
+	if (!verdict.called || error >= 0 || !why)
+		return gd_fail(-EINVAL, "gaudi_host_fn_fail: %s",
+			       !verdict.called ? "no host function is called" :
+			       why ? "the error is not below 0" : "why is NULL");
+	if (verdict.error)
+		return 0;
+	verdict.error = error;
+	snprintf(verdict.why, sizeof(verdict.why), "%s", why);
+
+	return 0;
+}
+
 int gd_stream_call(struct gaudi_stream *stream, gaudi_host_fn fn, void *arg)
 {
+	struct verdict verdict_before = verdict;
 	struct gaudi_device *before;
 	int rc = gd_flush(stream);
 
@@ -185,7 +208,13 @@ int gd_stream_call(struct gaudi_stream *stream, gaudi_host_fn fn, void *arg)
 		rc = atomic_load(&stream->error);
 	before = gd_set_callback_of(stream->device);
 	pthread_setname_np(pthread_self(), GD_THREAD_IN_CALL);
+	verdict = (struct verdict) { .called = true };
 	fn(arg, rc);
+	if (!rc && verdict.error) {
+		rc = gd_fail(verdict.error, "%s", verdict.why);
+		gd_stream_fail(stream, rc, verdict.why);
+	}
+	verdict = verdict_before;
 	pthread_setname_np(pthread_self(), GD_THREAD);
 	gd_set_callback_of(before);
 

@@ -54,6 +54,42 @@ CARD_TEST(lost_by_failed_work)
 	assert_int_equal(gaudi_device_close(bed.dev), GAUDI_ERR_DEVICE_LOST);
 }
 
+static void fail_call(void *arg, int error)
+{
+	int *said = arg;
+
+	said[0] = error;
+	said[1] = gaudi_host_fn_fail(0, "not below 0");
+	said[2] = gaudi_host_fn_fail(-EIO, NULL);
+	said[3] = gaudi_host_fn_fail(GAUDI_ERR_LINK, "its data never came");
+	said[4] = gaudi_host_fn_fail(-EIO, "too late");
+}
+
+/* A host function says that it has failed: nothing is done with what it did not bring. */
+BED_TEST(host_function_fails)
+{
+	const int expected[5] = { 0, -EINVAL, -EINVAL, 0, 0 };
+	uint8_t byte = 0x41;
+	int said[5] = {};
+
+	assert_int_equal(gaudi_host_fn_fail(-EIO, "outside of one"), -EINVAL);
+	GOOD(gaudi_copy_to_device(bed.dev, bed.mem, &byte, 1));
+	GOOD(gaudi_stream_add_host_fn(bed.stream, fail_call, said));
+	/* It may be known by now. */
+	gaudi_fill_async(bed.stream, bed.mem, 0x42, 1, 1);
+	assert_int_equal(gaudi_stream_synchronize(bed.stream), GAUDI_ERR_LINK);
+	SAYS("its data never came");
+	assert_memory_equal(said, expected, sizeof(said));
+	assert_int_equal(gaudi_fill_async(bed.stream, bed.mem, 0x42, 1, 1), GAUDI_ERR_LINK);
+	GOOD(gaudi_copy_to_host(bed.dev, &byte, bed.mem, 1));
+	assert_int_equal(byte, 0x41);
+	GOOD(gaudi_stream_recover(bed.stream));
+	GOOD(gaudi_fill_async(bed.stream, bed.mem, 0x43, 1, 1));
+	GOOD(gaudi_stream_synchronize(bed.stream));
+	GOOD(gaudi_copy_to_host(bed.dev, &byte, bed.mem, 1));
+	assert_int_equal(byte, 0x43);
+}
+
 /* A submission that was refused is as if it had not been tried. */
 BED_TEST(refused_work_leaves_nothing)
 {
