@@ -539,6 +539,18 @@ void gaudi_bus_fill(struct gaudi_chip *chip, struct gaudi_span *span,
 	}
 }
 
+void gaudi_memory_write(struct gaudi_memory *mem, uint64_t at, const void *from, size_t len)
+{
+	ssize_t n = 0;
+
+	if (shows_itself(mem, mem->ptr + at) && shows_itself(mem, mem->ptr + at + len - 1) &&
+	    gaudi_memory_file_is_ours(mem))
+		n = pwrite(mem->fd, from, len, at);
+	if (n < 0)
+		n = 0;
+	memcpy(mem->ptr + at + n, (const uint8_t *)from + n, len - n);
+}
+
 /* --- copies ---------------------------------------------------------------- */
 
 /* Where the first data from off on are, before end; end: there are none. */

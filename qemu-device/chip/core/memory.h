@@ -73,6 +73,13 @@ int gaudi_memory_file(struct gaudi_memory *mem);
 bool gaudi_memory_next(const struct gaudi_memory *mem, uint64_t *at,
 		       uint64_t *end, bool *filled);
 
+/*
+ * len bytes, at least one, to offset at, by the file where that is possible: a page that is
+ * first written by its address costs a fault, even if nobody looks at it again. No engine uses
+ * the memory meanwhile.
+ */
+void gaudi_memory_write(struct gaudi_memory *mem, uint64_t at, const void *from, size_t len);
+
 /* Direct memory for bulk work; ptr stays valid while the lock is dropped. */
 struct gaudi_span {
 	uint8_t *ptr;

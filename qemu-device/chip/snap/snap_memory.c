@@ -121,6 +121,20 @@ static void save_memory(struct gaudi_snap *s, uint32_t sram)
 
 /* --- loading ---------------------------------------------------------------- */
 
+static void load_data(struct gaudi_snap *s, const struct piece *p)
+{
+	uint8_t bytes[PIECE];
+	uint64_t at = p->at, end = p->at + p->len;
+	size_t n;
+
+	for (; at < end && !s->err; at += n) {
+		n = end - at < PIECE ? end - at : PIECE;
+		gaudi_snap_field(s, bytes, 1, n);
+		if (!s->err)
+			gaudi_memory_write(memory_of(s, p->sram), at, bytes, n);
+	}
+}
+
 static void load_piece(struct gaudi_snap *s, const struct piece *p)
 {
 	struct gaudi_memory *mem = memory_of(s, p->sram);
@@ -132,7 +146,7 @@ static void load_piece(struct gaudi_snap *s, const struct piece *p)
 		return;
 	span.ptr = mem->ptr + p->at;
 	if (p->kind == DATA)
-		gaudi_snap_field(s, span.ptr, 1, p->len);
+		load_data(s, p);
 	else if (gaudi_snap_check(s, !p->sram && p->len == GAUDI_MEMORY_CHUNK &&
 				  p->at % GAUDI_MEMORY_CHUNK == 0, "a pattern that is no chunk"))
 		gaudi_bus_fill(s->chip, &span, p->pattern, 0, p->len);
