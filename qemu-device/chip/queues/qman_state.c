@@ -5,6 +5,7 @@
  * looked at: memory is read only where a read cannot fail.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "qman.h"
 #include "../bus/bus.h"
