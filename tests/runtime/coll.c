@@ -594,8 +594,10 @@ static void one_never_comes(void **state)
 	snprintf(culprit, sizeof(culprit), "a send of rank 0 has ended 1 s ago: rank %d",
 		 ranks - 1);
 	end_with(culprit);
-	/* All that are called are watched, however many. No send ends so long before rank 0
-	 * knows that it is received. */
+	/*
+	 * All that are called are watched, however many. No send ends so long before rank 0
+	 * knows that it is received.
+	 */
 	setenv("GAUDI_COLL_TIMEOUT", "4", 1);
 	meet_here();
 	unsetenv("GAUDI_COLL_TIMEOUT");
