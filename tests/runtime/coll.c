@@ -537,9 +537,7 @@ static void give_up_if_there(struct rank *rank)
 static void one_leaves(void **state)
 {
 	(void)state;
-	setenv("GAUDI_COLL_TIMEOUT", "1000", 1);
-	meet_here();
-	unsetenv("GAUDI_COLL_TIMEOUT");
+	meet_within("1000");
 	everywhere(sum_or_leave);
 	expected_word = "rank 1 has left without it";
 	everywhere(failed_or_left);
@@ -581,15 +579,11 @@ static void one_never_comes(void **state)
 
 	(void)state;
 	/* Longer than any other rank may be late on a busy machine. */
-	setenv("GAUDI_COLL_TIMEOUT", "4", 1);
-	meet_here();
-	unsetenv("GAUDI_COLL_TIMEOUT");
+	meet_within("4");
 	everywhere(sum_but_one);
 	end_with("rank 1 has not called it");
 	/* Its mailboxes have room for what nobody receives. */
-	setenv("GAUDI_COLL_TIMEOUT", "1", 1);
-	meet_here();
-	unsetenv("GAUDI_COLL_TIMEOUT");
+	meet_within("1");
 	everywhere(send_to_last);
 	snprintf(culprit, sizeof(culprit), "a send of rank 0 has ended 1 s ago: rank %d",
 		 ranks - 1);
@@ -598,9 +592,7 @@ static void one_never_comes(void **state)
 	 * All that are called are watched, however many. No send ends so long before rank 0
 	 * knows that it is received.
 	 */
-	setenv("GAUDI_COLL_TIMEOUT", "4", 1);
-	meet_here();
-	unsetenv("GAUDI_COLL_TIMEOUT");
+	meet_within("4");
 	everywhere(receive_many);
 	everywhere(send_one_less);
 	end_with("a receive (4 bytes) with rank 0 has not ended in 4 s");

@@ -183,6 +183,14 @@ static inline void meet_here(void)
 	everywhere(join);
 }
 
+/* Of a communicator whose calls fail after so many seconds. */
+static inline void meet_within(const char *seconds)
+{
+	setenv("GAUDI_COLL_TIMEOUT", seconds, 1);
+	meet_here();
+	unsetenv("GAUDI_COLL_TIMEOUT");
+}
+
 /* Enqueued, with what it needs before and behind it. */
 struct running {
 	struct what what;

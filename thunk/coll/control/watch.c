@@ -153,7 +153,8 @@ static void blame(struct coll_comm *comm, const struct coll_watch *watch,
 	}
 	put_peers(watch->peers, peers, sizeof(peers));
 	/* Who does not call may wait for who does not answer. */
-	for (i = 0; i < comm->ranks && !coll_is_silent(comm, i, now);)
+	i = 0;
+	while (i < comm->ranks && !coll_is_silent(comm, i, now))
 		i++;
 	if (i == comm->ranks && !watch->peers) {
 		why = "has not called it";
