@@ -14,6 +14,9 @@
 #define BUFFER_BYTES	32		/* that each takes of them besides */
 #define LOWER		GAUDI_QM_LOWER
 
+/* Where a buffer is that a LOAD_AND_EXE loads. */
+static const char scalars[] = "scalars";
+
 /* What is written of a stream's command buffers. */
 struct view {
 	struct gaudi_chip *chip;
@@ -49,10 +52,15 @@ static uint32_t read_ahead(struct view *v, unsigned int n, uint64_t addr,
 static void write_buffer(struct view *v, unsigned int n, const char *where,
 			 uint64_t addr, uint32_t size);
 
-/* Buffers that a stream is going to hand to its lower CP. */
-static void write_handed(struct view *v, const uint8_t *code, uint32_t len)
+/*
+ * What packets of a buffer lead to: buffers that they hand to the lower CP, and what
+ * they load into the scalars and execute there, but not from there once more.
+ */
+static void write_called(struct view *v, unsigned int n, bool loaded,
+			 const uint8_t *code, uint32_t len)
 {
 	uint32_t pos = 0, size, word[2];
+	unsigned int op;
 	uint64_t src;
 
 	for (; pos + 8 <= len; pos += size) {
@@ -60,11 +68,16 @@ static void write_handed(struct view *v, const uint8_t *code, uint32_t len)
 		size = gaudi_packet_size(word[0], word[1]);
 		if (!size || size > len - pos)
 			return;
-		if (FIELD_GET(GAUDI_PKT_CTL_OPCODE, word[1]) !=
-		    GAUDI_PKT_CP_DMA)
+		op = FIELD_GET(GAUDI_PKT_CTL_OPCODE, word[1]);
+		if (op != GAUDI_PKT_CP_DMA && op != GAUDI_PKT_LOAD_AND_EXE)
 			continue;
 		memcpy(&src, code + pos + 8, sizeof(src));
-		write_buffer(v, LOWER, "lower", src, word[0]);
+		if (op == GAUDI_PKT_CP_DMA && n < LOWER)
+			write_buffer(v, LOWER, "lower", src, word[0]);
+		else if (op == GAUDI_PKT_LOAD_AND_EXE && !loaded &&
+			 word[0] & GAUDI_LOAD_AND_EXE_CFG_LOAD &&
+			 word[0] & GAUDI_LOAD_AND_EXE_CFG_DST)
+			write_buffer(v, n, scalars, src, 4 * GAUDI_CP_SCALARS);
 	}
 }
 
@@ -103,8 +116,7 @@ static void write_buffer(struct view *v, unsigned int n, const char *where,
 	write_code(v->out, code, len);
 	fputs("\"}", v->out);
 	v->comma = ", ";
-	if (n < LOWER)
-		write_handed(v, code, len);
+	write_called(v, n, where == scalars, code, len);
 	free(code);
 }
 
@@ -179,7 +191,9 @@ static void write_cp(struct gaudi_chip *chip, const struct gaudi_qman *qm,
 	for (f = 0; f < 4; f++)
 		fprintf(out, "%s%" PRIu64, f ? ", " : "], \"bases\": [",
 			cp->msg_base[f]);
-	putc(']', out);
+	fprintf(out, "], \"loaded\": [%u, \"", cp->rf_pos);
+	write_code(out, (const uint8_t *)cp->scalar, sizeof(cp->scalar));
+	fputs("\"]", out);
 	write_ahead(chip, qm, cp, out);
 }
 

@@ -65,10 +65,19 @@ class Stream:
         self.actions = list(self.decode())
 
     def decode(self):
-        decoder = packets.Decoder(self.row['bases'], self.name)
+        place, text = self.row.get('loaded', (0, ''))
+        decoder = packets.Decoder(self.row['bases'], self.name, CFG_BASE + self.row['base'],
+                                  {buffer['at']: bytes.fromhex(buffer['code'])
+                                   for buffer in self.row['ahead']
+                                   if buffer['where'] == 'scalars'}, bytes.fromhex(text))
         number = 0
         skip = 8 * self.row['values']	# of a WREG_BULK that is under way
+        if self.row['busy'] and self.row['scalars']:
+            yield from decoder.execute(place + skip, self.row['pc'])
+            number, skip = 1, 0
         for buffer in self.row['ahead']:
+            if buffer['where'] == 'scalars':
+                continue
             code = bytes.fromhex(buffer['code'])[skip:]
             at = buffer['at'] + skip
             skip = 0

@@ -610,6 +610,77 @@ CARD_TEST(signal_is_in_a_lower_buffer)
 	why_says(card, "TPC2 stream 1 adds 1 to it", "ROOT: no monitor", NULL);
 }
 
+/* A queue's own registers are within reach of its packets: a fence of its other stream. */
+CARD_TEST(fence_is_raised_by_a_register)
+{
+	struct cb cb = buffer(card, 0), other = buffer(card, 1);
+
+	put_fence(&cb, 2, 1, 1);
+	run(card, 0, &cb);
+	put_fence(&other, 1, 1, 1);
+	put_wreg(&other, 0x8000 + 0x308 + 0x14 * 2, 1);
+	run(card, 1, &other);
+	why_says(card, "DMA0 stream 0 waits at 0x", "for its fence 2",
+		 "DMA0 stream 1 raises it, by a packet at 0x",
+		 "DMA0 stream 1 waits at 0x",
+		 "ROOT: no monitor and no packet is going to raise this fence",
+		 NULL);
+	/* It does, where it is let go on. */
+	wr_settle(card, DMA_QM(0) + 0x308 + 0x14 + 4, 1);
+	why_is_content(card);
+}
+
+/* What a LOAD_AND_EXE is going to load, and to execute. */
+CARD_TEST(signal_is_loaded)
+{
+	struct cb cb = buffer(card, 1), rf = cb_host(card, OTHER(1));
+
+	put_add(&rf, 8, 1);
+	put_fence(&cb, 3, 1, 1);
+	put_load_and_exe(&cb, rf.addr, true, true, true, false);
+	run(card, 1, &cb);
+	run_wait(card, 0, 8, 1, 0);
+	why_says(card, "DMA0 stream 1 adds 1 to it, by a packet at 0x",
+		 "behind where it stands", NULL);
+	wr_settle(card, FENCE_OF(1, 3) - CFG, 1);
+	why_is_content(card);
+}
+
+/* The upper half of what has been loaded before. */
+CARD_TEST(signal_is_in_the_scalars)
+{
+	struct cb cb = buffer(card, 1), rf = cb_host(card, OTHER(1));
+
+	put_nop(&rf);
+	put_packet(&rf, 1, 0x01000000 | (0x8000 + 0x308) << 8);
+	put_load_and_exe(&cb, rf.addr, true, true, false, false);
+	put_fence(&cb, 3, 1, 1);
+	put_load_and_exe(&cb, 0, true, false, true, true);
+	run(card, 1, &cb);
+	cb = buffer(card, 0);
+	put_fence(&cb, 0, 1, 1);
+	run(card, 0, &cb);
+	why_says(card, "DMA0 stream 0 waits at 0x",
+		 "DMA0 stream 1 raises it, by a packet at 0x", NULL);
+	wr_settle(card, FENCE_OF(1, 3) - CFG, 1);
+	why_is_content(card);
+}
+
+/* It stands at a packet that is in the scalars: what is behind is in the buffer. */
+CARD_TEST(fence_is_in_the_scalars)
+{
+	struct cb cb = buffer(card, 1), rf = cb_host(card, OTHER(1));
+
+	put_fence(&rf, 3, 1, 1);
+	put_nop(&rf);
+	put_load_and_exe(&cb, rf.addr, true, true, true, false);
+	put_add(&cb, 8, 1);
+	run(card, 1, &cb);
+	run_wait(card, 0, 8, 1, 0);
+	why_says(card, "DMA0 stream 1 adds 1 to it, by a packet at 0x",
+		 "behind where it stands", "for its fence 3", NULL);
+}
+
 /* How long a stream's work is: a signal behind 40 KiB is found, one behind 240 is not. */
 static void run_far(struct card *card, unsigned int id, uint32_t nops)
 {
