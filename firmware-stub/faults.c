@@ -50,17 +50,26 @@ void gaudi_fw_fault_clear(struct gaudi_fw *fw, unsigned int what)
 		memset(fw->faults, 0, sizeof(fw->faults));
 }
 
-bool fw_fault(struct gaudi_fw *fw, enum gaudi_fw_fault_kind what,
-	      uint64_t *arg)
+/* One that is armed. */
+static void strike(struct gaudi_fw *fw, enum gaudi_fw_fault_kind what,
+		   unsigned int command, uint64_t *arg)
 {
 	struct fw_fault *fault = &fw->faults[what];
 
-	if (!fault->armed)
-		return false;
 	if (arg)
 		*arg = fault->arg;
 	if (fault->left && !--fault->left)
 		fault->armed = false;
+	if (fw->bus.struck)
+		fw->bus.struck(fw->opaque, what, command);
+}
+
+bool fw_fault(struct gaudi_fw *fw, enum gaudi_fw_fault_kind what,
+	      uint64_t *arg)
+{
+	if (!fw->faults[what].armed)
+		return false;
+	strike(fw, what, 0, arg);
 	return true;
 }
 
@@ -72,7 +81,7 @@ bool fw_fault_command(struct gaudi_fw *fw, enum gaudi_fw_fault_kind what,
 
 	if (!fw->faults[what].armed || (wanted && wanted != opcode))
 		return false;
-	fw_fault(fw, what, &arg);
+	strike(fw, what, opcode, &arg);
 	if (value)
 		*value = arg >> 16;
 	return true;

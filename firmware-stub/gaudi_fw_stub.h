@@ -49,6 +49,10 @@ struct gaudi_fw_bus {
 		     enum gaudi_fw_fidelity how);
 	/* An event has gone to the driver's queue; NULL: nobody asks. */
 	void (*event)(void *opaque, unsigned int event_id);
+	/* A fault on demand has struck, a command (its opcode) or something else (0); NULL:
+	 * nobody asks.
+	 */
+	void (*struck)(void *opaque, unsigned int what, unsigned int command);
 	/* Bytes over PCIe so far, sent (tx) or received; NULL: not counted. */
 	uint64_t (*pcie_bytes)(void *opaque, bool tx);
 	/* A bit for each NIC port that has a wire; NULL: none has. */

@@ -59,6 +59,11 @@ enum gaudi_trace_kind {
 	 * index behind it, and above 32 bits the mask of such; 0: of no ring
 	 */
 	GAUDI_TRACE_BUFFER,
+	/* A fault on demand has struck what the card did. unit: row of the catalogue;
+	 * addr: of an access, or which vector, fence, command; value: QMAN * 8 + CP + 1
+	 * (CP 7: not known), 0: no queue's
+	 */
+	GAUDI_TRACE_FAULT,
 	GAUDI_TRACE_KINDS,
 };
 

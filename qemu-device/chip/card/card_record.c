@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "card.h"
+#include "../fault/fault.h"
 #include "../queues/queues.h"
 #include "../regs/regs.h"
 
@@ -74,6 +75,7 @@ static const char *const kinds[GAUDI_TRACE_KINDS] = {
 	[GAUDI_TRACE_END] = "end",
 	[GAUDI_TRACE_LINK] = "link",
 	[GAUDI_TRACE_BUFFER] = "buffer",
+	[GAUDI_TRACE_FAULT] = "fault",
 };
 
 /* What is written of a card, taken at one moment. */
@@ -154,6 +156,8 @@ static bool names_register(const struct gaudi_record *e, uint32_t *off)
 
 	if (e->kind == GAUDI_TRACE_FIRE)
 		addr = e->value - GAUDI_CFG_BASE;
+	else if (e->kind == GAUDI_TRACE_FAULT)
+		addr -= GAUDI_CFG_BASE;
 	else if (e->kind > GAUDI_TRACE_REG_WRITE)
 		return false;
 	*off = addr;
@@ -289,6 +293,7 @@ static int write_header(struct gaudi_chip *chip, const struct copy *copy,
 	write_names(out, "kinds", GAUDI_TRACE_KINDS, kind_name);
 	write_names(out, "packets", 32, gaudi_packet_name);
 	write_names(out, "waits", 8, gaudi_wait_name);
+	write_names(out, "faults", gaudi_fault_table_size, gaudi_fault_name);
 	write_engines(out);
 	fputs("\"actors\": [", out);
 	for (i = 0; i < s->num_actors; i++)

@@ -98,6 +98,9 @@ struct gaudi_fault_hooks {
 				       struct gaudi_frame *frame);
 	/* True: there is no room for it in its queue. */
 	bool (*completion)(struct gaudi_chip *chip, unsigned int port);
+	/* Firmware's own fault, enum gaudi_fw_fault_kind, has struck. command: its opcode, or 0. */
+	void (*firmware)(struct gaudi_chip *chip, unsigned int what,
+			 unsigned int command);
 };
 
 #endif /* GAUDI_FAULT_SITE_H */

@@ -110,7 +110,6 @@ struct gaudi_fault_desc {
 };
 
 extern const struct gaudi_fault_desc gaudi_fault_table[];
-extern const size_t gaudi_fault_table_size;
 extern const struct gaudi_fault_key_desc gaudi_fault_keys[GAUDI_FAULT_KEYS];
 
 /* Bit of the AER status register (PCI Express base specification). */
@@ -198,6 +197,9 @@ const struct gaudi_fault *
 gaudi_fault_strike(struct gaudi_chip *chip, enum gaudi_fault_site site,
 		   const struct gaudi_fault_place *where);
 
+/* The firmware has done what a fault told it, to a command or to something else (0). */
+void gaudi_fault_on_firmware(struct gaudi_chip *chip, unsigned int what,
+			     unsigned int command);
 /* A CP begins with a command buffer. */
 void gaudi_fault_job(struct gaudi_chip *chip, unsigned int qman,
 		     unsigned int cp);

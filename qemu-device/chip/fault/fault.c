@@ -287,6 +287,36 @@ static bool tick(struct gaudi_fault *f)
 	       by_chance(f);
 }
 
+/* Into the record; what happens by itself is seen there by what it does. */
+static void note(struct gaudi_chip *chip, const struct gaudi_fault_desc *d,
+		 const struct gaudi_fault_place *at)
+{
+	unsigned int cp = at->stream < 0 ? 7 : at->stream;
+
+	gaudi_trace(chip, GAUDI_TRACE_FAULT, d - gaudi_fault_table,
+		    at->size ? at->addr : at->number,
+		    at->queue < 0 ? 0 : at->queue * 8 + cp + 1, 0);
+}
+
+void gaudi_fault_on_firmware(struct gaudi_chip *chip, unsigned int what,
+			     unsigned int command)
+{
+	const struct gaudi_fault_place at = {
+		.queue = -1, .stream = -1, .number = command,
+	};
+	const struct gaudi_fault_desc *d;
+	size_t row;
+
+	/* The last one of a kind says the most general thing. */
+	for (row = gaudi_fault_table_size; row--;) {
+		d = &gaudi_fault_table[row];
+		if (!d->firmware || d->arg != what)
+			continue;
+		note(chip, d, &at);
+		return;
+	}
+}
+
 const struct gaudi_fault *
 gaudi_fault_strike(struct gaudi_chip *chip, enum gaudi_fault_site site,
 		   const struct gaudi_fault_place *at)
@@ -306,6 +336,7 @@ gaudi_fault_strike(struct gaudi_chip *chip, enum gaudi_fault_site site,
 			continue;
 		}
 		f->hits++;
+		note(chip, f->desc, at);
 		finish_if_used_up(chip, f);
 		return f;
 	}

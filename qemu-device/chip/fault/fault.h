@@ -28,5 +28,8 @@ struct gaudi_snap;
 void gaudi_fault_snap(struct gaudi_snap *s);
 /* After a reset, which has stopped all timers. */
 void gaudi_fault_rearm(struct gaudi_chip *chip);
+/* The catalogue's rows, as a record's events name them. */
+extern const size_t gaudi_fault_table_size;
+const char *gaudi_fault_name(unsigned int row);
 
 #endif /* GAUDI_FAULT_H */

@@ -211,4 +211,5 @@ const struct gaudi_fault_hooks gaudi_fault_hooks = {
 	.host_read = on_host_read,
 	.frame = gaudi_fault_on_frame,
 	.completion = gaudi_fault_on_completion,
+	.firmware = gaudi_fault_on_firmware,
 };

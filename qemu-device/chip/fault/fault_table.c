@@ -344,3 +344,8 @@ const struct gaudi_fault_desc gaudi_fault_table[] = {
 };
 
 const size_t gaudi_fault_table_size = ARRAY_SIZE(gaudi_fault_table);
+
+const char *gaudi_fault_name(unsigned int row)
+{
+	return gaudi_fault_table[row].name;
+}

@@ -123,6 +123,14 @@ static void fw_event(void *opaque, unsigned int event_id)
 	gaudi_trace(opaque, GAUDI_TRACE_EVENT, 0, 0, event_id, 0);
 }
 
+static void fw_struck(void *opaque, unsigned int what, unsigned int command)
+{
+	struct gaudi_chip *chip = opaque;
+
+	if (chip->fault_hooks)
+		chip->fault_hooks->firmware(chip, what, command);
+}
+
 static uint32_t fw_wired_ports(void *opaque)
 {
 	const struct gaudi_chip *chip = opaque;
@@ -152,6 +160,7 @@ static const struct gaudi_fw_bus fw_bus = {
 	.log = fw_log,
 	.used = fw_used,
 	.event = fw_event,
+	.struck = fw_struck,
 	.pcie_bytes = fw_pcie_bytes,
 	.wired_ports = fw_wired_ports,
 	.port_mac = fw_port_mac,

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Why engines, ports and the card as a whole do not go on; see why.py."""
 
-from . import state
+from . import state, work
+from .past import INTERRUPTS, MESSAGE
 from .reason import Reason, root
 from .record import several_processes
 
@@ -14,6 +15,8 @@ CAUSES = ('HBW_RD, a read has failed', 'HBW_WR, a write has failed',
           'LBW_WR, a write of a register has failed', 'DESC_OVF, more copies than it takes')
 # A kernel that has executed so many instruction words is said to have run for long.
 LONG = 1 << 20
+# A host that runs has taken a completion by then.
+UNTAKEN_NS = 1_000_000_000
 
 
 def engine(explainer, card, number):
@@ -158,6 +161,51 @@ def is_seen(card, unit):
                if told == unit)
 
 
+# Of what a fault on demand took of the firmware's: what it means.
+OF_FIRMWARE = {
+    'event-lost': 'an event of the embedded CPU of {who}{ago}; at the next one the driver '
+                  'finds the gap, and handles no more',
+    'fw-never': 'the answer of the embedded CPU of {who} to command {at:#x}{ago}; the driver '
+                'gives commands up then',
+}
+
+
+def lost_messages(explainer, card):
+    """What faults on demand took of what was for the host: who waits for it waits for ever."""
+    who = explainer.who(card, 'the card')
+    past = explainer.past(card)
+    told = set()
+    for one in reversed(past.struck):
+        ago = f', {(past.end - one.ns) / 1e6:.3f} ms before the record ends'
+        text = OF_FIRMWARE.get(one.fault, '')
+        by = explainer.who(card, one.who)
+        if one.fault == MESSAGE and work.place(one.at) == 'host':
+            text = 'what {by} has written to the host at {at:#x}{ago}: who waits for that ' \
+                'completion does not know that the work has ended'
+        elif one.fault == MESSAGE and card.record.registers.get(one.at - state.CFG_BASE) == \
+                INTERRUPTS:
+            text = 'what {by} has asked for an interrupt with{ago}: who waits for that work may ' \
+                'not know that it has ended'
+        # Of several of a kind the last one is told.
+        if text and text not in told:
+            told.add(text)
+            yield root(f'the fault on demand {one.fault} took '
+                       + text.format(who=who, by=by, at=one.at, ago=ago))
+
+
+def untaken(explainer, card):
+    """Completions of which the host was told, by an interrupt, and which it has not taken."""
+    past = explainer.past(card)
+    for unit, address, wrote, now in card.state.get('told', ()):
+        ns, number = past.raised.get(unit, (None, None))
+        if wrote != now or ns is None or card.record.ns - ns < UNTAKEN_NS:
+            continue
+        name = explainer.who(card, card.record.processor(unit))
+        yield root(f'{name} has told the host at {address:#x} that its work has ended, and '
+                   f'interrupt {number} was raised {(card.record.ns - ns) / 1e6:.0f} ms ago, '
+                   'but the host has not taken it: it gets no interrupts, or does not run')
+
+
 def card_reasons(explainer, card):
     """What holds all of it."""
     who = explainer.who(card, 'the card')
@@ -173,7 +221,12 @@ def card_reasons(explainer, card):
         ago = (explainer.past(card).end - sent.ns) / 1e6
         yield root(f'{explainer.who(card, sent.who)} has asked for interrupt {number}, {ago:.3f} '
                    'ms before the record ends, and none has been raised: whoever waits for that '
-                   'work may not know that it has ended')
+                   'work may not know that it has ended' +
+                   ('; the fault on demand msi-lost took it' if any(
+                       one.fault == 'msi-lost' for one in explainer.past(card).struck) else ''))
+    yield from lost_messages(explainer, card)
+    if card.is_idle():
+        yield from untaken(explainer, card)
     status = BOOT.get(firmware['boot'], f'status {firmware["boot"]}')
     if firmware['dead']:
         left = firmware['commands']

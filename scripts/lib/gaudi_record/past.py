@@ -8,6 +8,10 @@ from . import packets, state, work
 from .names import Kernels
 
 Sent = collections.namedtuple('Sent', 'ns who')
+# What a fault on demand took. at: an address, or which vector, fence, command.
+Struck = collections.namedtuple('Struck', 'ns fault at unit who')
+MESSAGE, INCREMENT = 'message-lost', 'stuck-fence'
+NO_CP = 7		# of a fault's event: it does not say which
 INTERRUPTS = 'PCIE_CORE_MSI_REQ'
 
 
@@ -25,12 +29,15 @@ class Past:
         self.counts = {}	# the same: what it was then
         self.sent = {}		# register: a DMA core's last completion
         self.armed = {}		# (manager, monitor): when
+        self.struck = []	# since the last reset
+        self.raising = None	# as below; the next packet's event names the unit
+        self.raised = {}	# of a command processor: its last interrupt's (ns, number)
         # The lower half of a register: monitors that were to write it, and when.
         self.pointed = collections.defaultdict(dict)
         # For an interrupt, [Sent, number, CP]; None: it has been raised.
         self.asked = None
         self.interrupts = {off for off, name in record.registers.items() if name == INTERRUPTS}
-        self.engines = record.engines
+        self.record = record
         self.bases = {unit: stream.row['bases'] for unit, stream in card.streams.items()}
         decoders = {}
         # Of a DMA core: completions whose copies have not ended, and the other way round,
@@ -57,6 +64,9 @@ class Past:
         """A LIN_DMA's end writes where registers say that were set before."""
         unit = event.unit
         name = record.processor(unit)
+        if self.raising:
+            self.raised[unit] = self.raising
+            self.raising = None
         if self.asked and not self.asked[0].who:
             self.asked[0] = self.asked[0]._replace(who=name)
             self.asked[2] = unit
@@ -78,8 +88,20 @@ class Past:
         if monitor:
             self.pointed[event.value][monitor] = event.ns
 
-    def on_msi(self, _event):
+    def on_msi(self, event):
+        if self.asked and not self.asked[0].who:
+            self.raising = event.ns, event.value
         self.asked = None
+
+    def on_fault(self, event):
+        unit = event.value - 1
+        who = 'somebody' if not event.value else self.record.engines[unit // 8] \
+            if unit % 8 == NO_CP else self.record.processor(unit)
+        self.struck.append(Struck(event.ns, self.record.fault(event), event.addr, unit, who))
+
+    def on_reset(self, _event):
+        self.struck.clear()
+        self.raised.clear()
 
     def on_sob(self, event):
         self.objects[event.unit, event.addr] = event.ns
@@ -94,6 +116,24 @@ class Past:
     def on_fence(self, event):
         self.fences[event.unit, event.addr] = event.ns
         self.counts[event.unit, event.addr] = event.value
+
+    def lost_message(self, address):
+        """The last write to a register that a fault took, or None: none, or it was written
+        since."""
+        lost = next((one for one in reversed(self.struck)
+                     if one.fault == MESSAGE and one.at & ~3 == address), None)
+        place = state.sync_place(address)
+        since = self.objects.get((place[0], place[2]), 0) \
+            if place and place[1] == 'object' else 0
+        return lost if lost and lost.ns > since else None
+
+    def lost_increment(self, address, unit, fence):
+        """What a fault took of what was to raise a fence, and it was not raised since; or
+        None."""
+        lost = next((one for one in reversed(self.struck)
+                     if one.fault == INCREMENT and (one.unit, one.at) == (unit, fence)),
+                    None) or self.lost_message(address)
+        return lost if lost and lost.ns > self.fences.get((unit, fence), 0) else None
 
     def lost_signal(self, address):
         """A completion that was sent and did not arrive, or None."""

@@ -54,10 +54,13 @@ class Record:
         self.packets = header['packets']
         self.waits = header['waits']
         self.engines = header['engines']
+        # Records of old have no events of faults.
+        self.faults = header.get('faults', [])
         self.actors = numbered(header['actors'])
         self.registers = {int(off): name
                           for off, name in header['registers'].items()}
         (self.ticks0, self.ns0), (ticks, ns) = header['clock']
+        self.ns = ns		# of the record's moment
         self.scale = (ns - self.ns0) / max(ticks - self.ticks0, 1)
         # Of the moment of the record; None: an old record has none.
         self.state = header.get('state')
@@ -86,6 +89,12 @@ class Record:
 
     def register(self, off):
         return self.registers.get(off, f'{off:#x}')
+
+    def fault(self, event):
+        """The name of the fault on demand that has struck, by its event."""
+        if event.unit >= len(self.faults):
+            raise BadRecord(f'there is an event of fault {event.unit}')
+        return self.faults[event.unit]
 
     def processor(self, unit):
         """'DMA0 stream 2', or 'DMA0 lower' for the CP behind the streams."""

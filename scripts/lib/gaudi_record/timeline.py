@@ -225,6 +225,10 @@ class Card:
     def on_event(self, event):
         self.tracks.instant('card', event.ns, f'event {event.value}', 'p')
 
+    def on_fault(self, event):
+        self.tracks.instant('card', event.ns, f'fault {self.record.fault(event)}', 'p',
+                            at=hex(event.addr))
+
     def on_reset(self, event):
         self.tracks.instant('card', event.ns, 'reset', 'p')
 

@@ -7,8 +7,9 @@ none: something that is under way.
 """
 
 from . import engines, state, work
-from .past import Past
+from .past import MESSAGE, Past
 from .reason import Reason, root
+from .work import place
 
 MOVES = ('', 'a WAIT packet', 'room for messages')
 ERRORS = ('PQF_RD_ERR', 'CQF_RD_ERR', 'CP_RD_ERR', 'CP_UNDEF_CMD_ERR', 'CP_STOP_OP',
@@ -171,9 +172,13 @@ class Explainer:
         if found:
             return found
         lost = self.past(card).lost_raise(address, stream.unit, fence)
+        taken = self.past(card).lost_increment(address, stream.unit, fence)
         if lost:
             return [root(f'monitor {lost[1]} of {state.manager_name(lost[0])} has fired, but '
-                         f'its write to the fence has not arrived')]
+                         f'its write to the fence has not arrived' +
+                         (f': {self.by_fault(card, taken)}' if taken else ''))]
+        if taken:
+            return [root('it would have been raised, but ' + self.by_fault(card, taken))]
         return self.unarmed(stream, address, path)
 
     def unarmed(self, stream, address, path):
@@ -192,6 +197,12 @@ class Explainer:
                 found += [self.writer(write, f'arms {name}, which raises it', path)
                           for write in arms]
                 continue
+            taken = self.past(card).lost_message(state.arm_address(monitor.manager,
+                                                                   monitor.number))
+            if taken:
+                found.append(root(f'{name} would raise it but is not armed: '
+                                  + self.by_fault(card, taken)))
+                continue
             when = ('has fired before' if address in self.past(card).fired
                     else 'was never armed, as far as the record goes')
             found.append(root(f'{name} would raise it but is not armed ({when}), and nobody '
@@ -205,7 +216,22 @@ class Explainer:
         return found or [root('; '.join([
             'no monitor and no packet is going to raise this fence: nothing in the card knows '
             'of it'] + self.too_few(stream) + self.turned_away(card, address) +
-            self.other_fences(stream)) + self.hidden(card))]
+            self.other_fences(stream) + self.taken(card)) + self.hidden(card))]
+
+    def by_fault(self, card, taken):
+        """Of a write that a fault on demand took, in words."""
+        what = 'it' if taken.fault != MESSAGE else \
+            f'what {self.who(card, taken.who)} has written to {self.register(card, taken.at)}'
+        ago = (self.past(card).end - taken.ns) / 1e6
+        return (f'the fault on demand {taken.fault} took {what}, {ago:.3f} ms before the '
+                'record ends')
+
+    def taken(self, card):
+        """Writes to registers that are lost: what somebody waits for may be because of one."""
+        past = self.past(card)
+        lost = [one for one in past.struck if one.fault == MESSAGE and place(one.at) ==
+                'registers' and past.lost_message(one.at & ~3) is one]
+        return [self.by_fault(card, one) for one in lost[-MOST_HINTS:]]
 
     def turned_away(self, card, address):
         """Monitors that were to raise it, and have been set up for something else."""
@@ -324,13 +350,19 @@ class Explainer:
         past = self.past(card)
         lost = past.lost_signal(address)
         if lost:
+            taken = past.lost_message(address)
             return [root(f'{lost.who} has completed a copy whose completion was to write '
-                         f'{what}, and that write has not arrived')]
+                         f'{what}, and that write has not arrived' +
+                         (f': {self.by_fault(card, taken)}' if taken else ''))]
         lacks = (f'; it lacks {monitor.value - have}: a signal is missing, or the value is '
                  'wrong') if 0 < have < monitor.value else ''
         found = engines.senders(self, card, address, lacks, path)
         if found:
             return found
+        taken = past.lost_message(address)
+        if taken:
+            return [root(f'{what} would have been written, but {self.by_fault(card, taken)}'
+                         + lacks)]
         text = f'nobody is going to write {what}; ' + self.last_write(past, manager, number)
         return [root(text + lacks + ''.join('; ' + hint for hint in self.hints(
             card, manager, number)) + self.hidden(card))]
@@ -366,6 +398,7 @@ class Explainer:
             if other != manager and value and (other, number) not in card.watched:
                 yield (f'object {number} of {state.manager_name(other)} is {value}, and no '
                        'monitor looks at it')
+        yield from self.taken(card)
         for stream in card.streams.values():
             if stream.row['errors'] and not stream.row['failed']:
                 yield (f'{self.who(card, stream.name)} has met {names(stream.row["errors"])} '

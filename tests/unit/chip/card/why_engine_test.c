@@ -252,6 +252,113 @@ CARD_TEST(interrupt_is_lost)
 	why_is_content(card);
 }
 
+/* Who waits for what a fault on demand took is told of that. */
+CARD_TEST(completion_for_the_host_is_lost)
+{
+	struct queue q = queue_external(card, 0, RING(0));
+	struct cb cb = cb_host(card, CBUF(0));
+
+	put_msg_prot(&cb, ram_dev(CBUF(1)), 0x80000001);
+	put_msg_prot(&cb, CFG + 0xc04100, 1);
+	inject(card, "message-lost");
+	queue_run(card, &q, &cb);
+	why_says(card, "ROOT: the fault on demand message-lost took what DMA0 has "
+		 "written to the host at 0x", " ms before the record ends: who "
+		 "waits for that completion", NULL);
+	/* After a reset nobody waits for it. */
+	wr(card, 0xc4b498, 1);
+	card_settle(card);
+	why_is_content(card);
+}
+
+CARD_TEST(request_for_an_interrupt_is_lost)
+{
+	struct queue q = queue_external(card, 0, RING(0));
+	struct cb cb = cb_host(card, CBUF(0));
+
+	put_msg_prot(&cb, CFG + 0xc04100, 1);
+	inject(card, "message-lost");
+	queue_run(card, &q, &cb);
+	why_says(card, "ROOT: the fault on demand message-lost took what DMA0 has "
+		 "asked for an interrupt with", NULL);
+}
+
+CARD_TEST(signal_of_a_packet_is_lost)
+{
+	struct queue q = queue_external(card, 4, RING(1));
+	struct cb cb = cb_host(card, CBUF(1));
+
+	run_waiter(card);
+	put_add(&cb, 8, 1);
+	inject(card, "message-lost");
+	queue_run(card, &q, &cb);
+	why_says(card, "ROOT: object 8 of sync manager E_N would have been written, "
+		 "but the fault on demand message-lost took what DMA1 has written "
+		 "to object 8 of sync manager E_N, ", NULL);
+	queue_run(card, &q, &cb);
+	why_is_content(card);
+}
+
+/* The third one of a monitor's set-up: what it fires with, where to, or its arming. */
+CARD_TEST(arming_is_lost)
+{
+	inject(card, "message-lost,after=3");
+	run_waiter(card);
+	why_says(card, "ROOT: monitor 0 of sync manager E_N would raise it but is "
+		 "not armed: the fault on demand message-lost took what DMA0 has "
+		 "written to monitor 0 of sync manager E_N, ", NULL);
+}
+
+CARD_TEST(place_of_a_monitor_is_lost)
+{
+	inject(card, "message-lost");
+	run_waiter(card);
+	why_says(card, "nothing in the card knows of it",
+		 "; the fault on demand message-lost took what DMA0 has written to "
+		 "monitor 0 of sync manager E_N, ", NULL);
+}
+
+CARD_TEST(direct_raise_is_lost)
+{
+	struct queue q = queue_external(card, 4, RING(1));
+	struct cb cb = cb_host(card, CBUF(1)), other = cb_host(card, CBUF(0));
+	struct queue waiter = queue_external(card, 0, RING(0));
+
+	put_fence(&other, 0, 1, 1);
+	queue_run(card, &waiter, &other);
+	put_msg_long(&cb, FENCE0(DMA_QM(0), 0), 1);
+	inject(card, "stuck-fence");
+	queue_run(card, &q, &cb);
+	why_says(card, "ROOT: it would have been raised, but the fault on demand "
+		 "stuck-fence took it, ", NULL);
+	inject(card, "message-lost");
+	queue_run(card, &q, &cb);
+	why_says(card, "ROOT: it would have been raised, but the fault on demand ",
+		 NULL);
+}
+
+CARD_TEST(answer_of_firmware_is_lost)
+{
+	boot(card);
+	cpu_queues_init(card);
+	inject(card, "fw-never");
+	cpu_send(card, 0x12, 0, 0);
+	why_says(card, "ROOT: the fault on demand fw-never took the answer of the "
+		 "embedded CPU of the card to command 0x12, ", NULL);
+}
+
+CARD_TEST(event_of_firmware_is_lost)
+{
+	boot(card);
+	cpu_queues_init(card);
+	cpu_enable_events(card);
+	inject(card, "event-lost");
+	WORKS(gaudi_chip_post_event(card->chip, 421, NULL, 0));
+	card_settle(card);
+	why_says(card, "ROOT: the fault on demand event-lost took an event of the "
+		 "embedded CPU of the card, ", NULL);
+}
+
 /* Nor is one missing that has been told by the entry of its queue, and has seen that. */
 CARD_TEST(interrupt_is_got_over)
 {

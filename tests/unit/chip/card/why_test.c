@@ -495,7 +495,8 @@ CARD_TEST(increment_of_fence_is_lost)
 	wr_settle(card, SM_E_N + SOB(8), 1);
 	run_wait(card, 0, 8, 1, 0);
 	why_says(card, "ROOT: monitor 0 of sync manager E_N has fired, but its "
-		 "write to the fence has not arrived", NULL);
+		 "write to the fence has not arrived: the fault on demand "
+		 "stuck-fence took it, ", NULL);
 }
 
 CARD_TEST(completion_is_lost)
@@ -512,7 +513,8 @@ CARD_TEST(completion_is_lost)
 	run(card, 4, &cb);
 	why_says(card, "ROOT: DMA1 has completed a copy whose completion was to "
 		 "write object 8 of sync manager E_N, and that write has not "
-		 "arrived", NULL);
+		 "arrived: the fault on demand message-lost took what DMA1 has "
+		 "written to object 8 of sync manager E_N, ", NULL);
 }
 
 /* The rest of a buffer, with the signal in it, is dropped at an error. */
