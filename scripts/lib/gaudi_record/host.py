@@ -34,6 +34,8 @@ class Host:
         # Of (process, recipe or graph, engine): offsets in its packets, and of jobs from there
         # on whose they are and what they do.
         self.jobs = collections.defaultdict(dict)
+        # Of (process, recipe): the files that it was loaded from.
+        self.files = collections.defaultdict(set)
         self.points = []	# of the kernel
         self.processes = {}	# names
         self.threads = {}	# names, by (process, thread)
@@ -68,6 +70,8 @@ class Host:
         elif event['name'] == 'job':
             self.jobs[process, args['of'], args['engine']].setdefault(
                 args['offset'], set()).add((args.get('recipe', args['of']), args['does']))
+        elif event['name'] == 'recipe':
+            self.files[process, args['of']].add(args['file'])
         elif event['name'] == 'clock':
             self.looks.append(Look(process, args['module'], args['before_ns'],
                                    args['counter'], args['after_ns']))

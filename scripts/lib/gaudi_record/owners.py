@@ -27,6 +27,7 @@ class Owners:
     def __init__(self, host):
         spans = host.spans if host else []
         self.jobs = host.jobs if host else {}
+        self.files = host.files if host else {}
         self.launches = [span for span in spans if span.name in LAUNCHES and span.args.get('of')]
         self.operators = [span for span in spans if is_operator(span.name)]
         self.begins = {id(found): [span.begin for span in found]
@@ -45,6 +46,12 @@ class Owners:
                      for span in self.around(self.launches, ns)} if ns else {}
         found = set(innermost.values())
         return found.pop() if len(found) == 1 else None
+
+    def file_of(self, work, job, recipe):
+        """Where the recipe of a job comes from, or '': it is not known, or was built."""
+        launch = self.launch(work, job)
+        found = self.files.get((launch[0], recipe), ()) if launch else ()
+        return min(found) if len(found) == 1 else ''
 
     def known(self, work, job):
         """(recipe, node) of a job: the recipe's name, and what the job does there in words; each

@@ -61,7 +61,7 @@ class Explainer:
         return self.pasts[card.index]
 
     def job(self, card, number):
-        """What an engine is at, as " of RECIPE, where it ...", or ''."""
+        """What an engine is at, as " of RECIPE (FILE): what it does there", or ''."""
         if not self.owners or not self.owners.launches:
             return ''
         if card.index not in self.works:
@@ -71,7 +71,9 @@ class Explainer:
         recipe, node = self.owners.known(done, jobs[-1]) if jobs else ('', '')
         if not recipe:
             return ''
-        return f', of recipe {recipe}' + (f': {node}' if node else '')
+        file = self.owners.file_of(done, jobs[-1], recipe)
+        return f', of recipe {recipe}' + (f' ({file})' if file else '') + \
+            (f': {node}' if node else '')
 
     def who(self, card, name):
         return f'{card.name} {name}' if len(self.cards) > 1 else name

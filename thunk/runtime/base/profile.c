@@ -266,6 +266,22 @@ void profile_job(const char *of, const char *recipe, const char *engine,
 	errno = error;
 }
 
+void profile_recipe(const char *name, const char *path)
+{
+	char recipe[2 * TEXT_MAX + 1], from[2 * TEXT_MAX + 1];
+	const uint64_t now = profile_now();
+	const int error = errno;
+	int pid, tid;
+
+	pthread_mutex_lock(&lock);
+	pid = (int)getpid();
+	tid = this_thread(pid);
+	line("{\"ph\": \"i\", \"s\": \"t\", \"pid\": %d, \"tid\": %d, \"ts\": " US ", \"name\": \"recipe\", \"args\": {\"of\": \"%s\", \"file\": \"%s\"}},\n",
+	     pid, tid, IN_US(now), quoted(name, recipe), quoted(path, from));
+	pthread_mutex_unlock(&lock);
+	errno = error;
+}
+
 /* --- beginning, end, fork ------------------------------------------------------ */
 
 /* What the parent has gathered is the parent's; the file may be another one. */

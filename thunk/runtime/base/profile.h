@@ -48,6 +48,8 @@ void profile_count(const char *name, uint32_t module, const char *unit,
  */
 void profile_job(const char *of, const char *recipe, const char *engine,
 		 uint32_t offset, const char *does);
+/* A recipe by that name comes from this file. */
+void profile_recipe(const char *name, const char *path);
 /* The counter of a card, read at a time of the host's between the two. */
 void profile_clock(uint32_t module, uint64_t before_ns, uint64_t counter,
 		   uint64_t after_ns);

@@ -718,6 +718,8 @@ int gaudi_recipe_load(const char *path, struct gaudi_recipe **recipe)
 		return rc;
 	rc = recipe_parse(data, size, recipe);
 	free(data);
+	if (!rc && profile_on && (*recipe)->name)
+		profile_recipe((*recipe)->name, path);
 
 	return rc;
 }
