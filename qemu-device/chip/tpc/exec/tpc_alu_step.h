@@ -105,8 +105,14 @@ static inline ALWAYS uint8_t *part(const struct gaudi_tpc_tensor *t,
 	    (uint32_t)coord[3] >= t->size[3] ||
 	    (uint32_t)coord[4] >= t->size[4])
 		return NULL;
-	for (d = 0; d < GAUDI_TPC_DIMS; d++)
+	for (d = 0; d < GAUDI_TPC_DIMS; d++) {
 		off += (int64_t)coord[d] * t->stride[d];
+		/*
+		 * One by one: a vector of coordinates, of which one has just been written,
+		 * would have to wait until that is in the cache.
+		 */
+		__asm__ ("" : "+r" (off));
+	}
 	if (off >= w->len || w->len - off < count * t->elem)
 		return NULL;
 	return w->ptr + off;
