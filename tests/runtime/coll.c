@@ -688,15 +688,23 @@ static void late(struct rank *rank)
 	join(rank);
 }
 
-static void rubbish(const hcclUniqueId *id, const void *bytes, size_t size,
-		    int *fd)
+static struct sockaddr_in address_of(const hcclUniqueId *id)
 {
-	struct coll_id where;
 	struct sockaddr_in address = { .sin_family = AF_INET };
+	struct coll_id where;
 
 	memcpy(&where, id->internal, sizeof(where));
 	address.sin_addr.s_addr = where.ip;
 	address.sin_port = where.port;
+
+	return address;
+}
+
+static void rubbish(const hcclUniqueId *id, const void *bytes, size_t size,
+		    int *fd)
+{
+	struct sockaddr_in address = address_of(id);
+
 	assert_int_equal(coll_connect(&address, "it", coll_now_ms() + 5000, fd), 0);
 	assert_int_equal(coll_put(*fd, bytes, size, coll_now_ms() + 5000), 0);
 }
@@ -744,6 +752,25 @@ static void first_alone(struct rank *rank)
 	TOLD("missing ranks: 1");
 }
 
+/* Its listener ends when all who came have left. */
+static void wait_until_refused(const hcclUniqueId *id)
+{
+	int64_t deadline = coll_now_ms() + 60000;
+	struct sockaddr_in address = address_of(id);
+	int rc = 0;
+
+	while (!rc) {
+		int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+		assert_true(fd >= 0);
+		rc = connect(fd, (struct sockaddr *)&address, sizeof(address)) ? errno : 0;
+		close(fd);
+		assert_true(rc || coll_now_ms() < deadline);
+		usleep(50000);
+	}
+	assert_int_equal(rc, ECONNREFUSED);
+}
+
 static void nobody_comes(void **state)
 {
 	hcclUniqueId id;
@@ -757,6 +784,7 @@ static void nobody_comes(void **state)
 	assert_int_equal(hcclGetUniqueId(&id), hcclSuccess);
 	all[0].id = id;
 	everywhere(first_alone);
+	wait_until_refused(&id);
 	/* The listener does not exist. */
 	for (int i = 0; i < ranks; i++)
 		all[i].id.internal[8] ^= 0x55;

@@ -2,7 +2,8 @@
 /*
  * Listeners: a thread for each id waits for ranks, and tells each of them about all when
  * the last one has come. Who connects may be anybody: what is no rank of the communicator
- * is dropped, and who says nothing holds up nobody.
+ * is dropped, and who says nothing holds up nobody. Ranks that have come and left, as others
+ * did not come in time, may come again for as long as they have waited; then it ends.
  */
 #include <errno.h>
 #include <poll.h>
@@ -34,7 +35,9 @@ struct listener {
 	bool any_token;
 	bool published;
 	struct coll_id id;
-	uint32_t ranks;			/* 0: nobody has come */
+	uint32_t ranks;			/* 0: nobody is there */
+	int64_t left_ms;		/* since when, if some have come; else 0 */
+	int patience_ms;
 	uint32_t num_guests;
 	struct guest guests[MOST_GUESTS];
 };
@@ -183,12 +186,29 @@ static void tell_all(struct listener *l)
 				 l->ranks * sizeof(*table), deadline);
 }
 
+/* All have left, and none has come again. */
+static bool is_given_up(struct listener *l)
+{
+	if (l->ranks && !count_whole(l)) {
+		l->ranks = 0;
+		l->left_ms = coll_now_ms();
+	}
+
+	return !l->ranks && l->left_ms &&
+	       coll_now_ms() - l->left_ms > l->patience_ms;
+}
+
+static bool is_complete(const struct listener *l)
+{
+	return l->ranks && count_whole(l) == l->ranks;
+}
+
 static void *listen_for_ranks(void *arg)
 {
 	struct pollfd pfds[MOST_GUESTS + 1];
 	struct listener *l = arg;
 
-	while (!l->ranks || count_whole(l) < l->ranks) {
+	while (!is_complete(l) && !is_given_up(l)) {
 		uint32_t num = l->num_guests;
 
 		pfds[num] = (struct pollfd) { .fd = l->fd, .events = POLLIN };
@@ -204,15 +224,14 @@ static void *listen_for_ranks(void *arg)
 			    !is_whole(&l->guests[i]) &&
 			    coll_now_ms() - l->guests[i].since_ms > SAY_MS)
 				drop(l, i);
-		if (!count_whole(l))
-			l->ranks = 0;
 		if (pfds[num].revents)
 			take_guest(l);
 	}
 	close(l->fd);
 	if (l->published)
 		coll_id_withdraw(&l->id);
-	tell_all(l);
+	if (is_complete(l))
+		tell_all(l);
 	while (l->num_guests)
 		drop(l, 0);
 	free(l);
@@ -262,6 +281,7 @@ int coll_listener_start(bool first, struct coll_id *id)
 		.token = l->token,
 	};
 	l->id = *id;
+	l->patience_ms = coll_init_ms();
 	l->published = first && !l->any_token;
 	if (l->published)
 		rc = coll_id_publish(id);

@@ -25,7 +25,8 @@ struct coll_id {
 
 /*
  * A thread of this process waits for ranks that come with @id, until all of a communicator
- * have come. @first: at HCCL_COMM_ID, if that is set.
+ * have come, or all who came have left for longer than HCL_HLCP_OPS_TIMEOUT says. @first: at
+ * HCCL_COMM_ID, if that is set.
  */
 int coll_listener_start(bool first, struct coll_id *id);
 
@@ -41,7 +42,7 @@ bool coll_id_can_be_found(void);
  */
 void coll_join_launcher(void);
 int coll_id_publish(const struct coll_id *id);
-/* All have come. */
+/* All have come, or none will. */
 void coll_id_withdraw(const struct coll_id *id);
 /* Waits up to @ms for it. */
 int coll_id_find(int ms, struct coll_id *id);

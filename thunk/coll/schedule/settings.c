@@ -68,6 +68,15 @@ static int read_tune(struct coll_settings *settings)
 	return 0;
 }
 
+int coll_init_ms(void)
+{
+	uint64_t init = COLL_STEP_MS / 1000;
+
+	read_number("HCL_HLCP_OPS_TIMEOUT", 1, 86400, &init);
+
+	return (int)init * 1000;
+}
+
 int coll_settings_read(struct coll_settings *settings)
 {
 	uint64_t row = ROW_BYTES, small = UINT32_MAX;

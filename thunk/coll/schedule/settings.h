@@ -41,6 +41,8 @@ struct coll_op {
 
 /* As the environment says; -EINVAL names the variable. */
 int coll_settings_read(struct coll_settings *settings);
+/* @init_ms alone; as if it were not given, if it is none. */
+int coll_init_ms(void);
 /*
  * Nanoseconds of @call, whose algorithm is given, in one exchange or in two, which @call says
  * then. UINT64_MAX: there is no such schedule.
