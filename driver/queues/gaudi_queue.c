@@ -205,7 +205,7 @@ void gaudi_queues_reset(struct gaudi_device *gdev)
 
 	guard(mutex)(&gdev->queues->cq_lock);
 	gdev->queues->cq_closed = false;
-	gaudi_queues_lock(gdev);
+	guard(gaudi_queues)(gdev);
 	gdev->queues->used = 0;
 	bitmap_zero(gdev->queues->need_doorbell, GAUDI_NUM_QUEUES);
 	for (i = 0; i < GAUDI_NUM_QUEUES; i++) {
@@ -223,7 +223,6 @@ void gaudi_queues_reset(struct gaudi_device *gdev)
 		memset(q->cq->ring, 0, GAUDI_CQ_ENTRIES * sizeof(__le32));
 		memset(q->cq->cookies, 0, sizeof(q->cq->cookies));
 	}
-	gaudi_queues_unlock(gdev);
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_reset);
 

@@ -16,6 +16,7 @@
 #ifndef GAUDI_QUEUE_H
 #define GAUDI_QUEUE_H
 
+#include <linux/cleanup.h>
 #include <linux/types.h>
 
 struct gaudi_device;
@@ -106,6 +107,10 @@ void gaudi_queues_lock(struct gaudi_device *gdev);
  * Context: Releases the queues' lock.
  */
 void gaudi_queues_unlock(struct gaudi_device *gdev);
+
+/* guard(gaudi_queues)(gdev): the lock, until the end of the scope. */
+DEFINE_GUARD(gaudi_queues, struct gaudi_device *, gaudi_queues_lock(_T),
+	     gaudi_queues_unlock(_T))
 
 /**
  * gaudi_queues_sync() - Wait until the card knows of all that was pushed before

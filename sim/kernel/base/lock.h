@@ -34,10 +34,10 @@ struct rw_semaphore { pthread_rwlock_t lock; };
 #define preempt_disable()	((void)0)
 #define preempt_enable()	((void)0)
 
-DEFINE_SIM_GUARD(mutex, struct mutex, mutex_lock, mutex_unlock)
-DEFINE_SIM_GUARD(spinlock, spinlock_t, spin_lock, spin_unlock)
-DEFINE_SIM_GUARD(rwsem_read, struct rw_semaphore, down_read, up_read)
-DEFINE_SIM_GUARD(rwsem_write, struct rw_semaphore, down_write, up_write)
+DEFINE_GUARD(mutex, struct mutex *, mutex_lock(_T), mutex_unlock(_T))
+DEFINE_GUARD(spinlock, spinlock_t *, spin_lock(_T), spin_unlock(_T))
+DEFINE_GUARD(rwsem_read, struct rw_semaphore *, down_read(_T), up_read(_T))
+DEFINE_GUARD(rwsem_write, struct rw_semaphore *, down_write(_T), up_write(_T))
 
 /*
  * Readers count themselves in one of two places; who waits changes the place,

@@ -237,17 +237,20 @@ static inline bool kref_put(struct kref *k, void (*release)(struct kref *k))
 			sim_guard_##kind(lock), sim_once = NULL;	\
 	     !sim_once; sim_once = sim_scope)
 
-#define DEFINE_SIM_GUARD(kind, type, lock, unlock)			\
-	typedef type *sim_guard_##kind##_t;				\
-	static inline type *sim_guard_##kind(type *l)			\
+#define DEFINE_GUARD(kind, type, lock, unlock)				\
+	typedef type sim_guard_##kind##_t;				\
+	static inline type sim_guard_##kind(type _T)			\
 	{								\
-		lock(l);						\
-		return l;						\
+		lock;							\
+		return _T;						\
 	}								\
-	static inline void sim_unguard_##kind(type **l)			\
+	static inline void sim_unguard_##kind(type *at)			\
 	{								\
-		if (*l)							\
-			unlock(*l);					\
+		type _T = *at;						\
+									\
+		if (_T) {						\
+			unlock;						\
+		}							\
 	}
 
 /* --- modules --- */
