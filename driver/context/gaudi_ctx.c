@@ -93,12 +93,12 @@ static void gaudi_ctx_announce(struct gaudi_device *gdev,
 			       enum gaudi_reset_reason reason, u64 events)
 {
 	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
-	bool wait = false;
+	bool wait;
 
-	mutex_lock(&mgr->all.lock);
-	if (gaudi_device_operational(gdev) && gaudi_ctx_any_listener(mgr)) {
-		wait = true;
-		if (!gdev->users_wait) {
+	scoped_guard(mutex, &mgr->all.lock) {
+		wait = gaudi_device_operational(gdev) &&
+		       gaudi_ctx_any_listener(mgr);
+		if (wait && !gdev->users_wait) {
 			mgr->watchdog_reason = reason;
 			WRITE_ONCE(gdev->users_wait, true);
 			queue_delayed_work(gaudi_wq, &mgr->watchdog,
@@ -106,7 +106,6 @@ static void gaudi_ctx_announce(struct gaudi_device *gdev,
 					   (unsigned long)HZ);
 		}
 	}
-	mutex_unlock(&mgr->all.lock);
 	if (events)
 		gaudi_reports_notify(gdev, events);
 	if (wait)

@@ -262,24 +262,18 @@ void gaudi_reports_notify_one(struct gaudi_device *gdev,
 	spin_unlock(&gdev->reports->lock);
 }
 
-static void gaudi_reports_set_guilty(struct gaudi_device *gdev,
-				     struct gaudi_notifier *n)
-{
-	spin_lock(&gdev->reports->lock);
-	gdev->reports->guilty = n;
-	spin_unlock(&gdev->reports->lock);
-}
-
 void gaudi_reports_begin_for(struct gaudi_device *gdev,
 			     struct gaudi_notifier *n)
 {
 	mutex_lock(&gdev->errors->lock);
-	gaudi_reports_set_guilty(gdev, n);
+	scoped_guard(spinlock, &gdev->reports->lock)
+		gdev->reports->guilty = n;
 }
 
 void gaudi_reports_end_for(struct gaudi_device *gdev)
 {
-	gaudi_reports_set_guilty(gdev, NULL);
+	scoped_guard(spinlock, &gdev->reports->lock)
+		gdev->reports->guilty = NULL;
 	mutex_unlock(&gdev->errors->lock);
 }
 

@@ -42,17 +42,15 @@ struct gaudi_hbm_block *gaudi_hbm_alloc(struct gaudi_device *gdev, u64 size,
 	if (!block)
 		return ERR_PTR(-ENOMEM);
 	block->size = size;
-	mutex_lock(&hbm->lock);
+	guard(mutex)(&hbm->lock);
 	rc = drm_mm_insert_node_generic(&hbm->mm, &block->node,
 					round_up(size, own), align, 0,
 					DRM_MM_INSERT_BEST);
-	if (!rc)
-		hbm->used += size;
-	mutex_unlock(&hbm->lock);
 	if (rc) {
 		kfree(block);
 		return ERR_PTR(-ENOMEM);
 	}
+	hbm->used += size;
 	return block;
 }
 
@@ -60,10 +58,9 @@ void gaudi_hbm_free(struct gaudi_device *gdev, struct gaudi_hbm_block *block)
 {
 	struct gaudi_hbm *hbm = gdev->hbm_mm;
 
-	mutex_lock(&hbm->lock);
+	guard(mutex)(&hbm->lock);
 	drm_mm_remove_node(&block->node);
 	hbm->used -= block->size;
-	mutex_unlock(&hbm->lock);
 	kfree(block);
 }
 

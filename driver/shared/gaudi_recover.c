@@ -175,12 +175,10 @@ bool gaudi_timeslice_fail(struct gaudi_ctx *ctx)
 {
 	struct gaudi_device *gdev = ctx->gdev;
 	struct gaudi_timeslice *t = gdev->timeslice;
-	bool is_owner;
 
-	gaudi_queues_lock(gdev);
-	is_owner = t->owner == ctx;
-	if (is_owner)
-		gaudi_timeslice_start_recovery(t, -EIO);
-	gaudi_queues_unlock(gdev);
-	return is_owner;
+	guard(gaudi_queues)(gdev);
+	if (t->owner != ctx)
+		return false;
+	gaudi_timeslice_start_recovery(t, -EIO);
+	return true;
 }

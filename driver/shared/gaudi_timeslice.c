@@ -277,13 +277,12 @@ static void gaudi_timeslice_expedite(struct gaudi_ctx *ctx)
 
 	if (!t)
 		return;
-	gaudi_queues_lock(ctx->gdev);
+	guard(gaudi_queues)(ctx->gdev);
 	/* Of the owner, too: what is left is for its next slice. */
 	if (gaudi_timeslice_first_pending(ctx)) {
 		ctx->slice->urgent = true;
 		gaudi_timeslice_schedule(t);
 	}
-	gaudi_queues_unlock(ctx->gdev);
 }
 
 static void gaudi_timeslice_cs_done(struct gaudi_cs *cs)
@@ -294,20 +293,19 @@ static void gaudi_timeslice_cs_done(struct gaudi_cs *cs)
 
 	if (!t)
 		return;
-	gaudi_queues_lock(t->gdev);
+	guard(gaudi_queues)(t->gdev);
 	/* What a reset ended is not counted any more. */
-	if (t->owner == ctx && cs->slice == t->slice && t->running) {
-		t->running--;
-		for (i = 0; i < cs->num_jobs; i++)
-			ctx->slice->jobs[cs->jobs[i].qid]--;
-		if (!gaudi_cs_completes(cs) && ctx->slice->open_parts)
-			ctx->slice->open_parts--;
-		t->progress = ktime_get();
-		if (!cs->extra)
-			t->hold_start = t->progress;
-		gaudi_timeslice_schedule(t);
-	}
-	gaudi_queues_unlock(t->gdev);
+	if (t->owner != ctx || cs->slice != t->slice || !t->running)
+		return;
+	t->running--;
+	for (i = 0; i < cs->num_jobs; i++)
+		ctx->slice->jobs[cs->jobs[i].qid]--;
+	if (!gaudi_cs_completes(cs) && ctx->slice->open_parts)
+		ctx->slice->open_parts--;
+	t->progress = ktime_get();
+	if (!cs->extra)
+		t->hold_start = t->progress;
+	gaudi_timeslice_schedule(t);
 }
 
 struct gaudi_ctx *gaudi_timeslice_owner(struct gaudi_device *gdev)
@@ -316,12 +314,9 @@ struct gaudi_ctx *gaudi_timeslice_owner(struct gaudi_device *gdev)
 
 	if (!gdev->timeslice)
 		return NULL;
-	gaudi_queues_lock(gdev);
+	guard(gaudi_queues)(gdev);
 	ctx = gdev->timeslice->owner;
-	if (ctx && !kref_get_unless_zero(&ctx->refs))
-		ctx = NULL;
-	gaudi_queues_unlock(gdev);
-	return ctx;
+	return ctx && kref_get_unless_zero(&ctx->refs) ? ctx : NULL;
 }
 
 /* Do the owner's engines only wait, maybe for something that is pending? */
@@ -346,7 +341,7 @@ static void gaudi_timeslice_tick_work(struct work_struct *work)
 						 struct gaudi_timeslice, tick);
 	ktime_t now = ktime_get();
 
-	gaudi_queues_lock(t->gdev);
+	guard(gaudi_queues)(t->gdev);
 	t->idle_hold = false;
 	if (t->owner && !t->recovering && !t->stopped) {
 		bool wanted = gaudi_timeslice_wanted(t) ||
@@ -368,7 +363,6 @@ static void gaudi_timeslice_tick_work(struct work_struct *work)
 		}
 	}
 	gaudi_timeslice_schedule(t);
-	gaudi_queues_unlock(t->gdev);
 }
 
 static struct gaudi_ctx *gaudi_timeslice_user(struct gaudi_device *gdev, int q)
@@ -389,24 +383,19 @@ static void gaudi_timeslice_forget_asid(struct gaudi_timeslice *t, u32 asid)
 {
 	unsigned int q;
 
-	gaudi_queues_lock(t->gdev);
+	guard(gaudi_queues)(t->gdev);
 	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++)
 		if (t->asid[q] == asid)
 			t->asid[q] = ASID_UNKNOWN;
-	gaudi_queues_unlock(t->gdev);
 }
 
 static bool gaudi_timeslice_is_owner(struct gaudi_timeslice *t,
 				     struct gaudi_ctx *ctx)
 {
-	bool has;
-
-	gaudi_queues_lock(t->gdev);
+	guard(gaudi_queues)(t->gdev);
 	if (t->owner == ctx && !t->recovering)
 		gaudi_timeslice_schedule(t);
-	has = t->owner == ctx;
-	gaudi_queues_unlock(t->gdev);
-	return has;
+	return t->owner == ctx;
 }
 
 static void gaudi_timeslice_close(struct gaudi_ctx *ctx, unsigned int ms)
@@ -449,12 +438,8 @@ static void gaudi_timeslice_close(struct gaudi_ctx *ctx, unsigned int ms)
 
 static bool gaudi_timeslice_is_free(struct gaudi_timeslice *t)
 {
-	bool is;
-
-	gaudi_queues_lock(t->gdev);
-	is = !t->owner;
-	gaudi_queues_unlock(t->gdev);
-	return is;
+	guard(gaudi_queues)(t->gdev);
+	return !t->owner;
 }
 
 static void gaudi_timeslice_end_driver(struct gaudi_device *gdev)
@@ -496,11 +481,10 @@ static void gaudi_timeslice_start(struct gaudi_device *gdev)
 	if (!t)
 		return;
 	gaudi_mmu_set_engines_asid(gdev, 0);
-	gaudi_queues_lock(gdev);
+	guard(gaudi_queues)(gdev);
 	memset(t->asid, 0, sizeof(t->asid));
 	t->stopped = false;
 	t->recovering = false;
-	gaudi_queues_unlock(gdev);
 }
 
 static void gaudi_timeslice_stop(struct gaudi_device *gdev)
@@ -511,13 +495,12 @@ static void gaudi_timeslice_stop(struct gaudi_device *gdev)
 
 	if (!t)
 		return;
-	gaudi_queues_lock(gdev);
-	t->stopped = true;
-	gaudi_queues_unlock(gdev);
+	scoped_guard(gaudi_queues, gdev)
+		t->stopped = true;
 	cancel_work_sync(&t->recover);
 	cancel_delayed_work_sync(&t->tick);
 	gaudi_for_each_ctx(gdev, ctx) {
-		gaudi_queues_lock(gdev);
+		guard(gaudi_queues)(gdev);
 		list_for_each_entry_safe(cs, next, &ctx->slice->pending,
 					 slice_node)
 			gaudi_timeslice_remove_pending(cs);
@@ -525,7 +508,6 @@ static void gaudi_timeslice_stop(struct gaudi_device *gdev)
 		ctx->slice->open_parts = 0;
 		ctx->slice->urgent = false;
 		list_del_init(&ctx->slice->node);
-		gaudi_queues_unlock(gdev);
 	}
 	gaudi_queues_lock(gdev);
 	t->owner = NULL;

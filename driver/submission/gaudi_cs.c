@@ -591,19 +591,16 @@ void gaudi_cs_abort_all(struct gaudi_device *gdev)
 void gaudi_cs_cancel(struct gaudi_cs *cs)
 {
 	struct gaudi_cs_mgr *mgr = cs->ctx->gdev->cs_mgr;
-	bool mine;
 
-	spin_lock(&mgr->lock);
-	mine = !list_empty(&cs->node);
-	if (mine) {
+	scoped_guard(spinlock, &mgr->lock) {
+		if (list_empty(&cs->node))
+			return;
 		cs->aborted = true;
 		/* It has not been in a queue. */
 		cs->queues_reset = true;
 		list_del_init(&cs->node);
 	}
-	spin_unlock(&mgr->lock);
-	if (mine)
-		gaudi_cs_abort(mgr, cs);
+	gaudi_cs_abort(mgr, cs);
 }
 
 void gaudi_cs_fail_running(struct gaudi_ctx *ctx, int error)

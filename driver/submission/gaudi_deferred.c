@@ -132,10 +132,9 @@ static void gaudi_deferred_submit_ready(struct gaudi_deferred *d)
 		list_del(&e->node);
 		gaudi_deferred_end(e, rc == -EPERM ? -EIO : rc);
 	}
-	gaudi_queues_lock(d->gdev);
+	guard(gaudi_queues)(d->gdev);
 	bitmap_copy(mgr->starved, mgr->starved_next, GAUDI_NUM_QUEUES);
 	bitmap_zero(mgr->starved_next, GAUDI_NUM_QUEUES);
-	gaudi_queues_unlock(d->gdev);
 }
 
 static void gaudi_deferred_work(struct work_struct *work)

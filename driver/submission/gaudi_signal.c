@@ -261,9 +261,8 @@ static int gaudi_signals_prepare_wait(struct gaudi_cs *cs)
 	struct gaudi_sob *sob;
 	int rc;
 
-	spin_lock(&sig->lock);
-	rc = gaudi_signals_get_wait_sob(cs, &sob, &wait.val);
-	spin_unlock(&sig->lock);
+	scoped_guard(spinlock, &sig->lock)
+		rc = gaudi_signals_get_wait_sob(cs, &sob, &wait.val);
 	if (rc)
 		return rc;
 	cs->fence->sob = sob;
@@ -432,9 +431,8 @@ void gaudi_signals_drop_reservations(struct gaudi_ctx *ctx)
 		xa_unlock(xa);
 		if (!mine)
 			continue;
-		spin_lock(&sig->lock);
-		gaudi_sob_put_locked(gdev, res->sob);
-		spin_unlock(&sig->lock);
+		scoped_guard(spinlock, &sig->lock)
+			gaudi_sob_put_locked(gdev, res->sob);
 		gaudi_reservation_put(res);
 	}
 }
@@ -532,10 +530,9 @@ void gaudi_signals_reset(struct gaudi_device *gdev)
 
 	static_assert(GAUDI_NUM_EXT_QUEUES * SOBS_PER_STREAM == GAUDI_DRV_SOBS);
 	static_assert(GAUDI_NUM_EXT_QUEUES == GAUDI_DRV_MONS);
-	spin_lock(&sig->lock);
-	for (n = 0; n < sig->num_sets; n++)
-		gaudi_signals_reset_set(sig, gdev->share, n);
-	spin_unlock(&sig->lock);
+	scoped_guard(spinlock, &sig->lock)
+		for (n = 0; n < sig->num_sets; n++)
+			gaudi_signals_reset_set(sig, gdev->share, n);
 	gaudi_collective_reset(gdev);
 }
 

@@ -58,10 +58,9 @@ struct gaudi_debugfs_mem {
 static void gaudi_debugfs_blob_set(struct gaudi_blob *blob, void *data,
 				   size_t size)
 {
-	mutex_lock(&blob->lock);
+	guard(mutex)(&blob->lock);
 	swap(blob->data, data);
 	blob->size = size;
-	mutex_unlock(&blob->lock);
 	vfree(data);
 }
 
