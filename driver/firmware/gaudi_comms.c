@@ -13,6 +13,8 @@
 #include <linux/iopoll.h>
 #include <linux/slab.h>
 
+#include <trace/events/habanalabs.h>
+
 #include "../../uapi/hw/regs/gaudi_cpu_if_regs.h"
 #include "../../uapi/hw/regs/gaudi_psoc_regs.h"
 #include "../core/gaudi_device.h"

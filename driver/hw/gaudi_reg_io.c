@@ -1,22 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The trace of register accesses, and the two waiting helpers: for a register, and
- * for a word in host memory that the card writes. Both sleep, both end.
+ * Registers, traced; and the two waiting helpers: for a register, and for a word in
+ * host memory that the card writes. Both sleep, both end.
  */
+#include <linux/dma-direction.h>
+#include <linux/io.h>
 #include <linux/iopoll.h>
+
+#include <trace/events/habanalabs.h>
 
 #include "../../uapi/hw/regs/gaudi_psoc_regs.h"
 #include "../core/gaudi_device.h"
 #include "gaudi_reg_io.h"
 
-void gaudi_trace_rd(struct gaudi_device *gdev, u32 off, u32 val)
+u32 gaudi_rd(struct gaudi_device *gdev, u32 off)
 {
+	u32 val;
+
+	if (gaudi_offline(gdev))
+		return GAUDI_REG_GONE;
+	val = readl(gdev->regs + off);
 	trace_habanalabs_rreg32(&gdev->pdev->dev, off, val);
+	return val;
 }
 
-void gaudi_trace_wr(struct gaudi_device *gdev, u32 off, u32 val)
+void gaudi_wr(struct gaudi_device *gdev, u32 off, u32 val)
 {
+	if (gaudi_offline(gdev))
+		return;
 	trace_habanalabs_wreg32(&gdev->pdev->dev, off, val);
+	writel(val, gdev->regs + off);
 }
 
 /* Most waits end within microseconds: poll often first, then rarely. */

@@ -10,33 +10,10 @@
 #define GAUDI_REG_IO_H
 
 #include <linux/delay.h>
-#include <linux/io.h>
-#include <linux/ktime.h>
-#include <linux/minmax.h>
-#include <linux/pci.h>
-
-#include <linux/dma-direction.h>
-#include <trace/events/habanalabs.h>
 
 #include "../core/gaudi_device.h"
 
 #define GAUDI_REG_GONE		(~0u)
-
-/**
- * gaudi_trace_rd() - Trace a read
- * @gdev: the card
- * @off: offset of the register
- * @val: what was read
- */
-void gaudi_trace_rd(struct gaudi_device *gdev, u32 off, u32 val);
-
-/**
- * gaudi_trace_wr() - Trace a write
- * @gdev: the card
- * @off: offset of the register
- * @val: what is written
- */
-void gaudi_trace_wr(struct gaudi_device *gdev, u32 off, u32 val);
 
 /**
  * gaudi_rd() - Read a register
@@ -46,17 +23,7 @@ void gaudi_trace_wr(struct gaudi_device *gdev, u32 off, u32 val);
  * Context: Any context.
  * Return: Its value; GAUDI_REG_GONE if the card, or the link to it, is gone.
  */
-static inline u32 gaudi_rd(struct gaudi_device *gdev, u32 off)
-{
-	u32 val;
-
-	if (gaudi_offline(gdev))
-		return GAUDI_REG_GONE;
-	val = readl(gdev->regs + off);
-	if (trace_habanalabs_rreg32_enabled())
-		gaudi_trace_rd(gdev, off, val);
-	return val;
-}
+u32 gaudi_rd(struct gaudi_device *gdev, u32 off);
 
 /**
  * gaudi_wr() - Write a register
@@ -68,14 +35,7 @@ static inline u32 gaudi_rd(struct gaudi_device *gdev, u32 off)
  *
  * Context: Any context.
  */
-static inline void gaudi_wr(struct gaudi_device *gdev, u32 off, u32 val)
-{
-	if (gaudi_offline(gdev))
-		return;
-	if (trace_habanalabs_wreg32_enabled())
-		gaudi_trace_wr(gdev, off, val);
-	writel(val, gdev->regs + off);
-}
+void gaudi_wr(struct gaudi_device *gdev, u32 off, u32 val);
 
 /**
  * gaudi_wr_lo_hi() - Write 64 bits to two registers, the lower half first

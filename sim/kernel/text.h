@@ -99,8 +99,6 @@ void trace_gaudi_queue_done(struct device *dev, u32 qid, u32 slot);
 void trace_gaudi_job_done(struct device *dev, u32 qid, struct dma_fence *fence);
 #define trace_habanalabs_rreg32		SIM_NO_TRACE
 #define trace_habanalabs_wreg32		SIM_NO_TRACE
-#define trace_habanalabs_rreg32_enabled() false
-#define trace_habanalabs_wreg32_enabled() false
 #define trace_habanalabs_elbi_read	SIM_NO_TRACE
 #define trace_habanalabs_elbi_write	SIM_NO_TRACE
 #define trace_habanalabs_dma_alloc	SIM_NO_TRACE
