@@ -342,19 +342,11 @@ unlock:
 /* Retire entries that have no completion packet. */
 static void gaudi_cs_retire(struct gaudi_device *gdev, struct gaudi_cs *cs)
 {
-	bool locked = false;
 	u32 i;
 
-	for (i = 0; i < cs->num_jobs; i++) {
-		if (cs->jobs[i].ext)
-			continue;
-		if (!locked)
-			gaudi_queues_lock(gdev);
-		locked = true;
-		gaudi_queue_retire(gdev, cs->jobs[i].qid, 1);
-	}
-	if (locked)
-		gaudi_queues_unlock(gdev);
+	for (i = 0; i < cs->num_jobs; i++)
+		if (!cs->jobs[i].ext)
+			gaudi_queue_retire(gdev, cs->jobs[i].qid, 1);
 }
 
 /*
