@@ -8,8 +8,6 @@
  * submitter; each job whose completion it waits for; and, for all but the last
  * part of a staged submission, the last part.
  */
-#include <kunit/visibility.h>
-#include <linux/export.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/sched.h>
@@ -407,7 +405,7 @@ static int gaudi_cs_error(const struct gaudi_cs *cs)
 
 static void gaudi_fence_signal(struct gaudi_fence *f, int error, ktime_t time)
 {
-	/* It may have signalled before: see gaudi_cs_end_waits(). */
+	/* A wait may have ended earlier: see gaudi_cs_abort_waits(). */
 	if (dma_fence_is_signaled(&f->base))
 		return;
 	if (error)
@@ -487,9 +485,8 @@ void gaudi_cs_put(struct gaudi_cs *cs)
 void gaudi_cs_job_done(struct gaudi_device *gdev, u32 qid, void *cookie)
 {
 	struct gaudi_job *job = cookie;
-	struct gaudi_cs *cs;
+	struct gaudi_cs *cs = job->cs;
 
-	cs = job->cs;
 	if (WARN_ON_ONCE(job->qid != qid || job->done))
 		return;
 	job->done = true;
@@ -618,12 +615,6 @@ void gaudi_cs_fail_running(struct gaudi_ctx *ctx, int error)
 	} while (held);
 }
 
-/* The lock is held: each CS on the list signals after it has left the list. */
-static void gaudi_cs_end_waits(struct gaudi_cs *cs)
-{
-	gaudi_fence_signal(cs->fence, -EIO, ktime_get());
-}
-
 void gaudi_cs_abort_waits(struct gaudi_device *gdev)
 {
 	struct gaudi_cs_mgr *mgr = gdev->cs_mgr;
@@ -631,8 +622,9 @@ void gaudi_cs_abort_waits(struct gaudi_device *gdev)
 
 	gaudi_deferred_cancel(gdev, NULL);
 	spin_lock(&mgr->lock);
+	/* Who ends a CS takes it off the list first: none signals meanwhile. */
 	list_for_each_entry(cs, &mgr->active, node)
-		gaudi_cs_end_waits(cs);
+		gaudi_fence_signal(cs->fence, -EIO, ktime_get());
 	spin_unlock(&mgr->lock);
 }
 
@@ -652,14 +644,14 @@ void gaudi_cs_fail_streams(struct gaudi_device *gdev, u32 first_qid,
 		if (cs->run_error || !gaudi_cs_uses(cs, mgr->stopped))
 			continue;
 		cs->run_error = -EIO;
-		gaudi_cs_end_waits(cs);
+		gaudi_fence_signal(cs->fence, -EIO, ktime_get());
 		/* The parts of a staged submission end together. */
 		list_for_each_entry(part, &cs->staged_node, staged_node) {
 			/* It is ending. */
 			if (list_empty(&part->node))
 				continue;
 			part->run_error = -EIO;
-			gaudi_cs_end_waits(part);
+			gaudi_fence_signal(part->fence, -EIO, ktime_get());
 		}
 	}
 	spin_unlock(&mgr->lock);

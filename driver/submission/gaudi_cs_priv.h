@@ -52,10 +52,6 @@ int gaudi_cs_export(struct gaudi_cs *cs);
  * returned as it is. No reference is taken.
  */
 struct dma_fence *gaudi_cs_own_fence(struct dma_fence *fence);
-static inline bool gaudi_cs_has_timeout(const struct gaudi_cs *cs)
-{
-	return !cs->staged || cs->staged_first;
-}
 
 /*
  * gaudi_cs_ioctl.c. The user's chunks, to be freed by kvfree(); ERR_PTR() else. The

@@ -107,7 +107,8 @@ static void gaudi_tdr_rearm(struct gaudi_cs_mgr *mgr)
 
 void gaudi_tdr_add(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 {
-	if (!gaudi_cs_has_timeout(cs))
+	/* A staged submission has the timeout of its first part. */
+	if (cs->staged && !cs->staged_first)
 		return;
 	cs->tdr_num = mgr->num_timed++;
 	list_add_tail(&cs->tdr_node, &mgr->timed);

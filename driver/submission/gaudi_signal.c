@@ -75,12 +75,6 @@ static struct gaudi_stream *gaudi_stream_of(struct gaudi_ctx *ctx, u32 qid)
 	return &ctx->gdev->cs_mgr->signals->set[ctx->slot].stream[qid];
 }
 
-/* External queues are numbered 0..7 in the uAPI. */
-static bool gaudi_signals_supported(u32 qid)
-{
-	return qid < GAUDI_NUM_EXT_QUEUES;
-}
-
 static u32 gaudi_sob_offset(const struct gaudi_sob *sob)
 {
 	return GAUDI_SYNC_MNGR_W_S_BASE + SYNC_MNGR_SOB_OBJ(sob->id);
@@ -261,8 +255,9 @@ static int gaudi_signals_prepare_wait(struct gaudi_cs *cs)
 	struct gaudi_sob *sob;
 	int rc;
 
-	scoped_guard(spinlock, &sig->lock)
-		rc = gaudi_signals_get_wait_sob(cs, &sob, &wait.val);
+	spin_lock(&sig->lock);
+	rc = gaudi_signals_get_wait_sob(cs, &sob, &wait.val);
+	spin_unlock(&sig->lock);
 	if (rc)
 		return rc;
 	cs->fence->sob = sob;
@@ -344,7 +339,7 @@ int gaudi_signals_reserve(struct gaudi_ctx *ctx, u32 qid, u32 count, u32 *id,
 	struct gaudi_stream *st;
 	int rc;
 
-	if (count >= GAUDI_SOB_END || !gaudi_signals_supported(qid))
+	if (count >= GAUDI_SOB_END || qid >= GAUDI_NUM_EXT_QUEUES)
 		return -EINVAL;
 	res = kzalloc(sizeof(*res), GFP_KERNEL_ACCOUNT);
 	if (!res)
@@ -711,7 +706,7 @@ int gaudi_signals_ioctl(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
 		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
 		return -EFAULT;
 	}
-	if (!gaudi_signals_supported(chunk.queue_index) ||
+	if (chunk.queue_index >= GAUDI_NUM_EXT_QUEUES ||
 	    (type == GAUDI_CS_COLLECTIVE && !ctx->gdev->nic_ports)) {
 		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
 		return -EINVAL;
