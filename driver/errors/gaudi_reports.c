@@ -5,7 +5,6 @@
 #include <linux/pci.h>
 
 #include "../core/gaudi_device.h"
-#include "gaudi_errors.h"
 #include "gaudi_errors_priv.h"
 #include "gaudi_reports.h"
 
@@ -65,16 +64,13 @@ void gaudi_reports_count(struct gaudi_device *gdev, u32 event_id)
 	spin_unlock(&gdev->reports->lock);
 }
 
-u32 gaudi_reports_counters(struct gaudi_device *gdev, bool aggregate, u32 *out,
-			   u32 count)
+void gaudi_reports_counters(struct gaudi_device *gdev, bool aggregate, u32 *out)
 {
 	struct gaudi_reports *rep = gdev->reports;
 
-	count = min_t(u32, count, GAUDI_NUM_EVENTS);
-	spin_lock(&rep->lock);
-	memcpy(out, aggregate ? rep->total : rep->count, count * sizeof(*out));
-	spin_unlock(&rep->lock);
-	return count;
+	scoped_guard(spinlock, &rep->lock)
+		memcpy(out, aggregate ? rep->total : rep->count,
+		       sizeof(rep->count));
 }
 
 /* The lock is held. */
@@ -171,24 +167,15 @@ void gaudi_reports_clk_throttle(struct gaudi_device *gdev,
 
 void gaudi_notifier_add(struct gaudi_device *gdev, struct gaudi_notifier *n)
 {
-	n->eventfd = NULL;
-	n->mask = 0;
-	spin_lock(&gdev->reports->lock);
-	list_add_tail(&n->node, &gdev->reports->notifiers);
-	spin_unlock(&gdev->reports->lock);
+	scoped_guard(spinlock, &gdev->reports->lock)
+		list_add_tail(&n->node, &gdev->reports->notifiers);
 }
 
 void gaudi_notifier_remove(struct gaudi_device *gdev, struct gaudi_notifier *n)
 {
-	struct eventfd_ctx *old;
-
-	scoped_guard(spinlock, &gdev->reports->lock) {
+	scoped_guard(spinlock, &gdev->reports->lock)
 		list_del(&n->node);
-		old = n->eventfd;
-		n->eventfd = NULL;
-	}
-	if (old)
-		eventfd_ctx_put(old);
+	gaudi_notifier_clear_eventfd(gdev, n);
 }
 
 int gaudi_notifier_set_eventfd(struct gaudi_device *gdev,

@@ -46,16 +46,13 @@ void gaudi_reports_count(struct gaudi_device *gdev, u32 event_id);
  * gaudi_reports_counters() - Copy the counters of events
  * @gdev: the card
  * @aggregate: those that survive resets
- * @out: where they are put
- * @count: how many at most
+ * @out: where they are put, GAUDI_NUM_EVENTS of them
  *
  * For INFO HW_EVENTS and HW_EVENTS_AGGREGATE.
  *
  * Context: Process context. Does not sleep.
- * Return: How many were copied.
  */
-u32 gaudi_reports_counters(struct gaudi_device *gdev, bool aggregate, u32 *out,
-			   u32 count);
+void gaudi_reports_counters(struct gaudi_device *gdev, bool aggregate, u32 *out);
 
 /* The first error of each kind since the device was opened. */
 enum gaudi_captured {
@@ -95,7 +92,7 @@ struct gaudi_notifier {
 /**
  * gaudi_notifier_add() - A file was opened
  * @gdev: the card
- * @n: its part, which is filled in
+ * @n: its part, zeros
  *
  * Context: Process context. Does not sleep.
  */

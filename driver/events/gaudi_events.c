@@ -243,7 +243,7 @@ int gaudi_events_show(struct gaudi_device *gdev, bool aggregate,
 			GFP_NOWAIT | __GFP_NOWARN);
 	if (!count)
 		return -ENOMEM;
-	gaudi_reports_counters(gdev, aggregate, count, GAUDI_NUM_EVENTS);
+	gaudi_reports_counters(gdev, aggregate, count);
 	for (i = 0; i < GAUDI_NUM_EVENTS; i++) {
 		if (!count[i])
 			continue;

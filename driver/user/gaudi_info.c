@@ -289,8 +289,7 @@ static int gaudi_info_hw_events(struct gaudi_info *info)
 	if (!counters)
 		return -ENOMEM;
 	info->to_free = counters;
-	gaudi_reports_counters(info->gdev, aggregate, counters,
-			       GAUDI_NUM_EVENTS);
+	gaudi_reports_counters(info->gdev, aggregate, counters);
 	return gaudi_info_answer(info, counters,
 				 GAUDI_NUM_EVENTS * sizeof(*counters));
 }
