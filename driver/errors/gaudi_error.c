@@ -218,7 +218,7 @@ int gaudi_error_init(struct gaudi_device *gdev)
 void gaudi_error_reset(struct gaudi_device *gdev)
 {
 	guard(mutex)(&gdev->errors->lock);
-	memset(gdev->errors->told, 0, sizeof(gdev->errors->told));
+	memset(gdev->errors->reported, 0, sizeof(gdev->errors->reported));
 }
 
 /* --- QMANs --- */
@@ -345,13 +345,13 @@ u64 gaudi_error_qman(struct gaudi_device *gdev, u32 event_id, bool *any,
 		     unsigned long *stopped)
 {
 	const struct gaudi_qman_desc *qm = gaudi_qman_of_event(event_id);
-	u32 *told, causes;
+	u32 *reported, causes;
 	unsigned int cp;
 	u64 notify = 0;
 
 	if (!qm)
 		return 0;
-	told = gdev->errors->told[qm - gaudi_qmans];
+	reported = gdev->errors->reported[qm - gaudi_qmans];
 	for (cp = 0; cp < GAUDI_NUM_CPS; cp++) {
 		causes = gaudi_rd(gdev, qm->base + QM_GLBL_STS1(cp));
 		if (!causes)
@@ -361,7 +361,7 @@ u64 gaudi_error_qman(struct gaudi_device *gdev, u32 event_id, bool *any,
 		if (!gdev->tunables.stop_on_err)
 			gaudi_wr(gdev, qm->base + QM_GLBL_STS1(cp), causes);
 		else
-			told[cp] |= causes;
+			reported[cp] |= causes;
 		notify |= gaudi_error_cp(gdev, qm, cp, causes);
 		/* In shared mode the work of its owner ends. */
 		if (gdev->tunables.stop_on_err && !gaudi_is_shared(gdev))
@@ -370,7 +370,7 @@ u64 gaudi_error_qman(struct gaudi_device *gdev, u32 event_id, bool *any,
 	}
 	causes = gaudi_rd(gdev, qm->base + QM_ARB_ERR_CAUSE);
 	*any |= causes;
-	told[GAUDI_TOLD_ARB] |= causes;
+	reported[GAUDI_REPORTED_ARB] |= causes;
 	gaudi_error_arb(gdev, qm, causes);
 	return notify;
 }
@@ -378,30 +378,30 @@ u64 gaudi_error_qman(struct gaudi_device *gdev, u32 event_id, bool *any,
 u64 gaudi_error_clear_qman(struct gaudi_device *gdev, unsigned int q)
 {
 	const struct gaudi_qman_desc *qm = &gaudi_qmans[q];
-	u32 *told = gdev->errors->told[q];
-	u32 causes, untold;
+	u32 *reported = gdev->errors->reported[q];
+	u32 causes, unreported;
 	unsigned int cp;
 	u64 notify = 0;
 
 	lockdep_assert_held(&gdev->errors->lock);
 	causes = gaudi_rd(gdev, qm->base + QM_ARB_ERR_CAUSE);
-	untold = causes & ~told[GAUDI_TOLD_ARB];
-	if (untold) {
+	unreported = causes & ~reported[GAUDI_REPORTED_ARB];
+	if (unreported) {
 		notify |= HL_NOTIFIER_EVENT_USER_ENGINE_ERR;
-		gaudi_error_arb(gdev, qm, untold);
+		gaudi_error_arb(gdev, qm, unreported);
 	}
 	if (causes)
 		gaudi_wr(gdev, qm->base + QM_ARB_ERR_CAUSE, causes);
-	told[GAUDI_TOLD_ARB] = 0;
+	reported[GAUDI_REPORTED_ARB] = 0;
 	for (cp = 0; cp < GAUDI_NUM_CPS; cp++) {
 		causes = gaudi_rd(gdev, qm->base + QM_GLBL_STS1(cp));
-		untold = causes & ~told[cp];
-		if (untold)
+		unreported = causes & ~reported[cp];
+		if (unreported)
 			notify |= HL_NOTIFIER_EVENT_USER_ENGINE_ERR |
-				  gaudi_error_cp(gdev, qm, cp, untold);
+				  gaudi_error_cp(gdev, qm, cp, unreported);
 		if (causes)
 			gaudi_wr(gdev, qm->base + QM_GLBL_STS1(cp), causes);
-		told[cp] = 0;
+		reported[cp] = 0;
 	}
 	return notify;
 }
