@@ -384,32 +384,19 @@ static void gaudi_event_fatal(struct gaudi_device *gdev,
 			     notify | N_RESET);
 }
 
-/* Index of the QMAN that the event is about; -1: the event does not say. */
+/* Index of the QMAN that the event is about; -1: the event does not say, or a port's. */
 static int gaudi_event_qman(const struct gaudi_event_row *r, u32 id,
 			    unsigned int index)
 {
-	u32 engine;
-	int q;
+	const struct gaudi_qman_desc *qm = NULL;
 
-	switch (r->kind) {
-	case EV_QMAN:
-		engine = U32_MAX;
-		break;
-	case EV_DMA_CORE:
-		engine = GAUDI_ENGINE_ID_DMA_0 + index;
-		break;
-	case EV_TPC_DEC:
-	case EV_TPC_KRN:
-		engine = GAUDI_ENGINE_ID_TPC_0 + index;
-		break;
-	default:
-		return -1;
-	}
-	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++)
-		if (gaudi_qmans[q].engine_id == engine ||
-		    gaudi_qmans[q].event_id == id)
-			return q;
-	return -1;
+	if (r->kind == EV_QMAN)
+		qm = gaudi_qman_of_event(id);
+	else if (r->kind == EV_DMA_CORE)
+		qm = gaudi_qman_of_engine(GAUDI_ENGINE_ID_DMA_0 + index);
+	else if (r->kind == EV_TPC_DEC || r->kind == EV_TPC_KRN)
+		qm = gaudi_qman_of_engine(GAUDI_ENGINE_ID_TPC_0 + index);
+	return qm && qm->kind != GAUDI_QMAN_NIC ? qm - gaudi_qmans : -1;
 }
 
 /* What an event is about, in shared mode. */

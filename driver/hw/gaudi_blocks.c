@@ -111,3 +111,13 @@ const struct gaudi_qman_desc *gaudi_qman_of_event(u32 event_id)
 	return NULL;
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_qman_of_event);
+
+const struct gaudi_qman_desc *gaudi_qman_of_engine(u32 engine_id)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(gaudi_qmans); i++)
+		if (gaudi_qmans[i].engine_id == engine_id)
+			return &gaudi_qmans[i];
+	return NULL;
+}

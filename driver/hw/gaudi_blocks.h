@@ -100,6 +100,15 @@ const struct gaudi_qman_desc *gaudi_qman_of_queue(u32 qid);
  */
 const struct gaudi_qman_desc *gaudi_qman_of_event(u32 event_id);
 
+/**
+ * gaudi_qman_of_engine() - The queue manager that drives an engine
+ * @engine_id: the engine, of enum gaudi_engine_id
+ *
+ * Context: Any context.
+ * Return: The row of the table; %NULL: none does (the slave MMEs).
+ */
+const struct gaudi_qman_desc *gaudi_qman_of_engine(u32 engine_id);
+
 /* First SOB and monitor that belong to the user, per sync manager. */
 #define GAUDI_FIRST_USER_SOB_W_S	144
 #define GAUDI_FIRST_USER_MON_W_S	72

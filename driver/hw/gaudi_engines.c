@@ -88,16 +88,14 @@ void gaudi_engines_init(struct gaudi_device *gdev,
 void gaudi_engines_init_nic(struct gaudi_device *gdev,
 			    u64 (*pq_addr)(struct gaudi_device *gdev, u32 qid))
 {
-	unsigned int port, i;
+	unsigned int port;
 
 	if (!gdev->nic_ports)
 		return;
 	for_each_nic_port(gdev, port)
 		gaudi_qman_init(gdev, gaudi_nic_qman(port), pq_addr);
 	/* TPC 7 takes part in collectives, too; see gaudi_blocks.c. */
-	for (i = 0; i < GAUDI_NUM_USED_QMANS; i++)
-		if (gaudi_qmans[i].engine_id == GAUDI_ENGINE_ID_TPC_7)
-			gaudi_qman_sync_bases(gdev, &gaudi_qmans[i]);
+	gaudi_qman_sync_bases(gdev, gaudi_qman_of_engine(GAUDI_ENGINE_ID_TPC_7));
 	for_each_nic_port(gdev, port)
 		gaudi_qman_enable(gdev, gaudi_nic_qman(port));
 }
@@ -216,16 +214,6 @@ static void gaudi_idle_nics(struct gaudi_idle *s)
 	}
 }
 
-static const struct gaudi_qman_desc *gaudi_idle_qman(unsigned int engine_id)
-{
-	unsigned int i;
-
-	for (i = 0; i < GAUDI_NUM_USED_QMANS; i++)
-		if (gaudi_qmans[i].engine_id == engine_id)
-			return &gaudi_qmans[i];
-	return NULL;
-}
-
 bool gaudi_engines_idle(struct gaudi_device *gdev, u64 *mask, unsigned int len,
 			struct seq_file *text)
 {
@@ -243,14 +231,14 @@ bool gaudi_engines_idle(struct gaudi_device *gdev, u64 *mask, unsigned int len,
 	for (i = 0; i < GAUDI_NUM_DMA; i++) {
 		sts = gaudi_rd(gdev, GAUDI_DMA_CORE_BASE(i) + DMA_CORE_STS0);
 		gaudi_idle_engine(&s, GAUDI_ENGINE_ID_DMA_0 + i, i,
-				  gaudi_idle_qman(GAUDI_ENGINE_ID_DMA_0 + i),
+				  gaudi_qman_of_engine(GAUDI_ENGINE_ID_DMA_0 + i),
 				  sts, !(sts & DMA_CORE_STS0_BUSY));
 	}
 	gaudi_idle_heading(&s, "TPC", "CFG_STATUS");
 	for (i = 0; i < GAUDI_NUM_TPC; i++) {
 		sts = gaudi_rd(gdev, GAUDI_TPC_CFG_BASE(i) + TPC_CFG_STATUS);
 		gaudi_idle_engine(&s, GAUDI_ENGINE_ID_TPC_0 + i, i,
-				  gaudi_idle_qman(GAUDI_ENGINE_ID_TPC_0 + i),
+				  gaudi_qman_of_engine(GAUDI_ENGINE_ID_TPC_0 + i),
 				  sts, (sts & TPC_CFG_STATUS_IDLE) ==
 				  TPC_CFG_STATUS_IDLE);
 	}
@@ -259,7 +247,7 @@ bool gaudi_engines_idle(struct gaudi_device *gdev, u64 *mask, unsigned int len,
 		sts = gaudi_rd(gdev, GAUDI_MME_CTRL_BASE(i) +
 			       MME_CTRL_ARCH_STATUS);
 		gaudi_idle_engine(&s, GAUDI_ENGINE_ID_MME_0 + i, i,
-				  gaudi_idle_qman(GAUDI_ENGINE_ID_MME_0 + i),
+				  gaudi_qman_of_engine(GAUDI_ENGINE_ID_MME_0 + i),
 				  sts, (sts & MME_CTRL_ARCH_STATUS_IDLE) ==
 				  MME_CTRL_ARCH_STATUS_IDLE);
 	}
