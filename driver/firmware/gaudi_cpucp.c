@@ -19,7 +19,7 @@
 #include "../core/gaudi_trace.h"
 #include "../hw/gaudi_reg_io.h"
 #include "gaudi_cpucp.h"
-#include "gaudi_cpucp_priv.h"
+#include "gaudi_fw.h"
 
 #define GAUDI_SHM_SIZE		SZ_2M
 #define GAUDI_SHM_EQ		SZ_64K
@@ -55,19 +55,14 @@ struct gaudi_cpucp {
 
 /*
  * The embedded CPU has 40 address bits; the ones above come from a register.
- * Bit 39 says "beyond the CPU's own half", and bits 49:39 are the register's.
+ * Bit 39 says "beyond the CPU's own half", and bits 49:39 are the register's, the
+ * same for all of the area: the DMA API aligns it to its size.
  */
 static u64 gaudi_cpucp_dev_addr(struct gaudi_cpucp *cpucp, u32 off)
 {
 	u64 addr = gaudi_host_dev_addr(cpucp->shm_dma + off);
 
 	return (addr & ~GENMASK_ULL(49, 39)) | BIT_ULL(39);
-}
-
-static u32 gaudi_cpucp_msb(struct gaudi_cpucp *cpucp, u32 off)
-{
-	return FIELD_GET(GENMASK_ULL(49, 39),
-			 gaudi_host_dev_addr(cpucp->shm_dma + off));
 }
 
 int gaudi_cpucp_init(struct gaudi_device *gdev)
@@ -89,10 +84,6 @@ int gaudi_cpucp_init(struct gaudi_device *gdev)
 					 GFP_KERNEL);
 	if (!cpucp->shm)
 		return -ENOMEM;
-	/* Naturally aligned by the DMA API, so this cannot happen. */
-	if (gaudi_cpucp_msb(cpucp, 0) !=
-	    gaudi_cpucp_msb(cpucp, GAUDI_SHM_SIZE - 1))
-		return -EFAULT;
 	gdev->cpucp = cpucp;
 	return 0;
 }
@@ -104,7 +95,8 @@ struct gaudi_eq_entry *gaudi_cpucp_eq(struct gaudi_device *gdev)
 
 void gaudi_cpucp_set_msb(struct gaudi_device *gdev)
 {
-	gaudi_wr(gdev, CPU_IF(CPU_MSB_ADDR), gaudi_cpucp_msb(gdev->cpucp, 0));
+	gaudi_wr(gdev, CPU_IF(CPU_MSB_ADDR), FIELD_GET(GENMASK_ULL(49, 39),
+		 gaudi_host_dev_addr(gdev->cpucp->shm_dma)));
 }
 
 static void gaudi_cpucp_doorbell(struct gaudi_device *gdev)

@@ -15,7 +15,7 @@ struct gaudi_device;
  * @gdev: the card
  *
  * Context: Probe; freed by devm.
- * Return: 0, %-ENOMEM or %-EFAULT.
+ * Return: 0 or %-ENOMEM.
  */
 int gaudi_cpucp_init(struct gaudi_device *gdev);
 

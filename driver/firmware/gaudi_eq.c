@@ -11,8 +11,8 @@
 #include "../../uapi/hw/regs/gaudi_cpu_if_regs.h"
 #include "../core/gaudi_device.h"
 #include "../hw/gaudi_reg_io.h"
-#include "gaudi_cpucp_priv.h"
 #include "gaudi_firmware.h"
+#include "gaudi_fw.h"
 
 struct gaudi_eq {
 	struct gaudi_device *gdev;

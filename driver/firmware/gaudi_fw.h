@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the two loaders of the embedded CPU's firmware share. All of it sleeps
- * and is for bring-up and reset only, one caller at a time.
+ * Between the files of this room. What the two loaders of the embedded CPU's firmware
+ * share sleeps, and is for bring-up and reset only, one caller at a time.
  */
 #ifndef GAUDI_FW_H
 #define GAUDI_FW_H
@@ -10,6 +10,7 @@
 
 struct firmware;
 struct gaudi_device;
+struct gaudi_eq_entry;
 
 #define GAUDI_BOOT_FIT_FILE	"habanalabs/gaudi/gaudi-boot-fit.itb"
 #define GAUDI_FIT_FILE		"habanalabs/gaudi/gaudi-fit.itb"
@@ -37,6 +38,9 @@ int gaudi_fw_request(struct gaudi_device *gdev, const char *name,
 void gaudi_fw_clean_version(char *version);
 /* The same, and then copy it to where users read it. */
 void gaudi_fw_set_version(struct gaudi_device *gdev, char *dst, char *version);
+
+/* gaudi_cpucp.c: the ring of GAUDI_CPU_EQ_ENTRIES events; firmware writes, we clear READY. */
+struct gaudi_eq_entry *gaudi_cpucp_eq(struct gaudi_device *gdev);
 
 /* gaudi_comms.c: the dynamic loader. */
 /* From preboot to the running system. 0, or -errno, which is in the log. */
