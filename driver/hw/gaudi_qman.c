@@ -21,30 +21,27 @@
 				 QM_ARB_ERR_CAUSE_AXI_LBW)
 #define GAUDI_DMA_BARRIER_CFG	0x100
 
-/* Upper four streams only, or with the lower CP. */
-#define GAUDI_CFG0_UPPER	(QM_GLBL_CFG0_PQF_EN | \
-				 FIELD_PREP(QM_GLBL_CFG0_CQF_EN, 0xf) | \
-				 FIELD_PREP(QM_GLBL_CFG0_CP_EN, 0xf))
-#define GAUDI_CFG0_ALL		(QM_GLBL_CFG0_PQF_EN | QM_GLBL_CFG0_CQF_EN | \
-				 QM_GLBL_CFG0_CP_EN)
-#define GAUDI_ERR_MSG_UPPER	(QM_GLBL_ERR_CFG_PQF_MSG_EN | \
-				 FIELD_PREP(QM_GLBL_ERR_CFG_CQF_MSG_EN, 0xf) | \
-				 FIELD_PREP(QM_GLBL_ERR_CFG_CP_MSG_EN, 0xf))
-#define GAUDI_ERR_STOP_UPPER	(QM_GLBL_ERR_CFG_PQF_STOP | \
-				 FIELD_PREP(QM_GLBL_ERR_CFG_CQF_STOP, 0xf) | \
-				 FIELD_PREP(QM_GLBL_ERR_CFG_CP_STOP, 0xf) | \
-				 QM_GLBL_ERR_CFG_ARB_STOP)
-#define GAUDI_ERR_MSG_ALL	(QM_GLBL_ERR_CFG_PQF_MSG_EN | \
-				 QM_GLBL_ERR_CFG_CQF_MSG_EN | \
-				 QM_GLBL_ERR_CFG_CP_MSG_EN)
-#define GAUDI_ERR_STOP_ALL	(QM_GLBL_ERR_CFG_PQF_STOP | \
-				 QM_GLBL_ERR_CFG_CQF_STOP | \
-				 QM_GLBL_ERR_CFG_CP_STOP | \
+/* Which CPs of a QMAN: those of the four streams, or the lower one, too. */
+#define GAUDI_UPPER_CPS		GENMASK(GAUDI_NUM_STREAMS - 1, 0)
+#define GAUDI_ALL_CPS		GENMASK(GAUDI_NUM_CPS - 1, 0)
+
+#define GAUDI_CFG0(cps)		(QM_GLBL_CFG0_PQF_EN | \
+				 FIELD_PREP(QM_GLBL_CFG0_CQF_EN, cps) | \
+				 FIELD_PREP(QM_GLBL_CFG0_CP_EN, cps))
+#define GAUDI_CFG1_STOP(cps)	(QM_GLBL_CFG1_PQF_STOP | \
+				 FIELD_PREP(QM_GLBL_CFG1_CQF_STOP, cps) | \
+				 FIELD_PREP(QM_GLBL_CFG1_CP_STOP, cps))
+#define GAUDI_ERR_MSG(cps)	(QM_GLBL_ERR_CFG_PQF_MSG_EN | \
+				 FIELD_PREP(QM_GLBL_ERR_CFG_CQF_MSG_EN, cps) | \
+				 FIELD_PREP(QM_GLBL_ERR_CFG_CP_MSG_EN, cps))
+#define GAUDI_ERR_STOP(cps)	(QM_GLBL_ERR_CFG_PQF_STOP | \
+				 FIELD_PREP(QM_GLBL_ERR_CFG_CQF_STOP, cps) | \
+				 FIELD_PREP(QM_GLBL_ERR_CFG_CP_STOP, cps) | \
 				 QM_GLBL_ERR_CFG_ARB_STOP)
 /* External queues are filled by the driver: secured. Internal: fetch only. */
 #define GAUDI_PROT_EXT		(QM_GLBL_PROT_PQF | \
-				 FIELD_PREP(QM_GLBL_PROT_CQF, 0xf) | \
-				 FIELD_PREP(QM_GLBL_PROT_CP, 0xf) | \
+				 FIELD_PREP(QM_GLBL_PROT_CQF, GAUDI_UPPER_CPS) | \
+				 FIELD_PREP(QM_GLBL_PROT_CP, GAUDI_UPPER_CPS) | \
 				 QM_GLBL_PROT_ERR)
 #define GAUDI_PROT_INT		(QM_GLBL_PROT_PQF | QM_GLBL_PROT_ERR)
 
@@ -59,6 +56,11 @@ static bool gaudi_qman_is_ext(const struct gaudi_qman_desc *qm)
 static bool gaudi_qman_has_lower_cp(const struct gaudi_qman_desc *qm)
 {
 	return qm->kind != GAUDI_QMAN_PCI_DMA && qm->kind != GAUDI_QMAN_NIC;
+}
+
+static u32 gaudi_qman_cps(const struct gaudi_qman_desc *qm)
+{
+	return gaudi_qman_has_lower_cp(qm) ? GAUDI_ALL_CPS : GAUDI_UPPER_CPS;
 }
 
 static void gaudi_qman_msg_base(struct gaudi_device *gdev, u32 base,
@@ -143,21 +145,19 @@ void gaudi_qman_init(struct gaudi_device *gdev,
 		[GAUDI_QMAN_TPC] = GAUDI_CPU_IRQ_TPC_QM,
 		[GAUDI_QMAN_NIC] = GAUDI_CPU_IRQ_NIC_QM,
 	};
-	bool lower = gaudi_qman_has_lower_cp(qm);
-	unsigned int cps = lower ? GAUDI_NUM_CPS : GAUDI_NUM_STREAMS;
-	u32 err_cfg = lower ? GAUDI_ERR_MSG_ALL : GAUDI_ERR_MSG_UPPER;
-	u32 base = qm->base;
+	u32 base = qm->base, cps = gaudi_qman_cps(qm);
+	u32 err_cfg = GAUDI_ERR_MSG(cps);
 	unsigned int i;
 
 	for (i = 0; i < GAUDI_NUM_STREAMS; i++)
 		gaudi_qman_init_stream(gdev, qm, i,
 				       pq_addr(gdev, qm->first_qid + i));
-	for (i = 0; i < cps; i++)
+	for (i = 0; cps & BIT(i); i++)
 		gaudi_qman_init_cp(gdev, qm, i);
 
 	/* Errors go to the embedded CPU as an interrupt. */
 	if (gdev->tunables.stop_on_err)
-		err_cfg |= lower ? GAUDI_ERR_STOP_ALL : GAUDI_ERR_STOP_UPPER;
+		err_cfg |= GAUDI_ERR_STOP(cps);
 	gaudi_wr(gdev, base + QM_GLBL_ERR_CFG, err_cfg);
 	gaudi_wr_lo_hi(gdev, base + QM_GLBL_ERR_ADDR_LO,
 		       base + QM_GLBL_ERR_ADDR_HI,
@@ -173,22 +173,15 @@ void gaudi_qman_init(struct gaudi_device *gdev,
 void gaudi_qman_enable(struct gaudi_device *gdev,
 		       const struct gaudi_qman_desc *qm)
 {
-	gaudi_wr(gdev, qm->base + QM_GLBL_CFG0,
-		 gaudi_qman_has_lower_cp(qm) ? GAUDI_CFG0_ALL :
-					       GAUDI_CFG0_UPPER);
+	gaudi_wr(gdev, qm->base + QM_GLBL_CFG0, GAUDI_CFG0(gaudi_qman_cps(qm)));
 }
 
 void gaudi_qman_stop(struct gaudi_device *gdev,
 		     const struct gaudi_qman_desc *qm)
 {
-	u32 stop = gaudi_qman_is_ext(qm) ?
-		   QM_GLBL_CFG1_PQF_STOP |
-		   FIELD_PREP(QM_GLBL_CFG1_CQF_STOP, 0xf) |
-		   FIELD_PREP(QM_GLBL_CFG1_CP_STOP, 0xf) :
-		   QM_GLBL_CFG1_PQF_STOP | QM_GLBL_CFG1_CQF_STOP |
-		   QM_GLBL_CFG1_CP_STOP;
-
-	gaudi_wr(gdev, qm->base + QM_GLBL_CFG1, stop);
+	gaudi_wr(gdev, qm->base + QM_GLBL_CFG1,
+		 GAUDI_CFG1_STOP(gaudi_qman_is_ext(qm) ? GAUDI_UPPER_CPS :
+							 GAUDI_ALL_CPS));
 }
 
 void gaudi_qman_disable(struct gaudi_device *gdev,
