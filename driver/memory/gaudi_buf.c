@@ -23,7 +23,6 @@ static u32 gaudi_buf_handle_id(u64 handle)
 void gaudi_bufs_init(struct gaudi_bufs *bufs, struct gaudi_ctx *ctx)
 {
 	bufs->ctx = ctx;
-	bufs->gdev = ctx->gdev;
 	mutex_init(&bufs->lock);
 	xa_init_flags(&bufs->xa, XA_FLAGS_ALLOC1);
 }
@@ -86,7 +85,7 @@ static int gaudi_buf_alloc_ts(struct gaudi_buf *buf)
 
 static int gaudi_buf_alloc_memory(struct gaudi_buf *buf)
 {
-	struct gaudi_device *gdev = buf->owner->gdev;
+	struct gaudi_device *gdev = buf->owner->ctx->gdev;
 
 	if (buf->type == GAUDI_BUF_TS)
 		return gaudi_buf_alloc_ts(buf);
@@ -107,7 +106,7 @@ static int gaudi_buf_alloc_memory(struct gaudi_buf *buf)
 
 static void gaudi_buf_free_memory(struct gaudi_buf *buf)
 {
-	struct gaudi_device *gdev = buf->owner->gdev;
+	struct gaudi_device *gdev = buf->owner->ctx->gdev;
 
 	if (buf->pages)
 		gaudi_buf_free_ts(buf);
@@ -266,7 +265,7 @@ static vm_fault_t gaudi_buf_vm_fault(struct vm_fault *vmf)
 {
 	struct vm_area_struct *vma = vmf->vma;
 	struct gaudi_buf *buf = vma->vm_private_data;
-	struct gaudi_device *gdev = buf->owner->gdev;
+	struct gaudi_device *gdev = buf->owner->ctx->gdev;
 	vm_fault_t ret = VM_FAULT_SIGBUS;
 	unsigned long addr;
 	void *vaddr;
@@ -301,7 +300,7 @@ static const struct vm_operations_struct gaudi_buf_fault_vm_ops = {
 static int gaudi_buf_map_memory(struct gaudi_buf *buf,
 				struct vm_area_struct *vma)
 {
-	struct device *dev = buf->owner->gdev->drm.dev;
+	struct device *dev = buf->owner->ctx->gdev->drm.dev;
 	unsigned long pgoff = vma->vm_pgoff;
 	int rc;
 

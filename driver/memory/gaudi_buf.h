@@ -22,7 +22,6 @@
 #include <linux/xarray.h>
 
 struct gaudi_ctx;
-struct gaudi_device;
 struct gaudi_kcb;
 struct vm_area_struct;
 
@@ -37,7 +36,6 @@ enum gaudi_buf_type {
 
 /* The table of one open file. */
 struct gaudi_bufs {
-	struct gaudi_device *gdev;
 	struct gaudi_ctx *ctx;		/* whose file it is */
 	struct xarray xa;		/* by number */
 	u64 bytes;			/* of all in xa, under its lock */

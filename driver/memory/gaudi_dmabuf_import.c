@@ -95,8 +95,7 @@ static int gaudi_import_pin_and_map(struct gaudi_import *imp)
 		rc = PTR_ERR(imp->sgt);
 		goto unpin;
 	}
-	rc = gaudi_import_wait_for_move(imp) ?:
-					       gaudi_import_check_segments(imp);
+	rc = gaudi_import_wait_for_move(imp) ?: gaudi_import_check_segments(imp);
 	if (rc)
 		goto unmap;
 	dma_resv_unlock(resv);

@@ -6,25 +6,6 @@
 #include "gaudi_memory.h"
 #include "gaudi_vm.h"
 
-/* The first block of which match() is true, or NULL. The lock is held. */
-static struct gaudi_hbm_block *
-gaudi_vm_block_find(struct gaudi_vm *vm,
-		    bool (*match)(const struct gaudi_hbm_block *block, u64 a,
-				  u64 b),
-		    u64 a, u64 b)
-{
-	struct gaudi_hbm_block *block;
-	unsigned long handle;
-
-	xa_for_each(&vm->blocks, handle, block) {
-		if (match(block, a, b))
-			return block;
-		/* There may be millions. */
-		cond_resched();
-	}
-	return NULL;
-}
-
 struct gaudi_hbm_block *gaudi_vm_block_map(struct gaudi_ctx *ctx, u64 handle)
 {
 	struct gaudi_vm *vm = ctx->vm;
@@ -71,12 +52,21 @@ int gaudi_vm_alloc_hbm(struct gaudi_ctx *ctx, u64 size, u64 page_size,
 /*
  * Mainline's FREE on this chip takes the number of bytes that were allocated,
  * because there is nothing else to name them by. So a value that is no handle
- * may be a size.
+ * may be a size. The lock is held.
  */
-static bool gaudi_vm_block_may_free_by_size(const struct gaudi_hbm_block *block,
-					    u64 size, u64 unused)
+static struct gaudi_hbm_block *gaudi_vm_block_by_size(struct gaudi_vm *vm,
+						      u64 size)
 {
-	return block->size == size && !block->maps;
+	struct gaudi_hbm_block *block;
+	unsigned long handle;
+
+	xa_for_each(&vm->blocks, handle, block) {
+		if (block->size == size && !block->maps)
+			return block;
+		/* There may be millions. */
+		cond_resched();
+	}
+	return NULL;
 }
 
 int gaudi_vm_free_hbm(struct gaudi_ctx *ctx, u64 handle_or_size)
@@ -91,8 +81,7 @@ int gaudi_vm_free_hbm(struct gaudi_ctx *ctx, u64 handle_or_size)
 	if (handle_or_size <= U32_MAX)
 		block = xa_load(&vm->blocks, handle_or_size);
 	if (!block)
-		block = gaudi_vm_block_find(vm, gaudi_vm_block_may_free_by_size,
-					    handle_or_size, 0);
+		block = gaudi_vm_block_by_size(vm, handle_or_size);
 	if (!block || block->maps)
 		return -EINVAL;
 	xa_erase(&vm->blocks, block->handle);
@@ -101,19 +90,20 @@ int gaudi_vm_free_hbm(struct gaudi_ctx *ctx, u64 handle_or_size)
 	return 0;
 }
 
-static bool gaudi_vm_block_has_range(const struct gaudi_hbm_block *block,
-				     u64 addr, u64 size)
-{
-	return addr >= block->node.start &&
-	       addr - block->node.start <= block->node.size &&
-	       size <= block->node.start + block->node.size - addr;
-}
-
 bool gaudi_vm_owns_hbm(struct gaudi_ctx *ctx, u64 addr, u64 size)
 {
+	struct gaudi_hbm_block *block;
+	unsigned long handle;
+
 	guard(mutex)(&ctx->vm->blocks_lock);
-	return gaudi_vm_block_find(ctx->vm, gaudi_vm_block_has_range, addr,
-				   size);
+	xa_for_each(&ctx->vm->blocks, handle, block) {
+		u64 off = addr - block->node.start;
+
+		if (off <= block->node.size && size <= block->node.size - off)
+			return true;
+		cond_resched();
+	}
+	return false;
 }
 
 u64 gaudi_vm_hbm_bytes(struct gaudi_ctx *ctx)
