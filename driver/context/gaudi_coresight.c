@@ -43,7 +43,7 @@
 /* --- Where they are --- */
 
 /* groups times units; a unit's offset in its group is in pages of 4 KiB. */
-struct gaudi_dbg_run {
+struct gaudi_dbg_units {
 	u32 base, step;
 	u8 groups, units;
 	u8 page[5];
@@ -54,14 +54,14 @@ struct gaudi_dbg_run {
 #define MMES(addr)		{ addr, 0x80000, 4, 3, { 0, 0x20, 0x40 } }
 #define NIC_PAIRS(addr)		{ addr, 0x40000, 5, 2, { 0, 0x10 } }
 
-static const struct gaudi_dbg_run gaudi_stms[] = {
+static const struct gaudi_dbg_units gaudi_stms[] = {
 	MMES(0x2021000), EACH(4, 0x2401000, 0x20000), ONE(0x2486000),
 	EACH(8, 0x2501000, 0x20000), ONE(0x2c01000), ONE(0x2c11000),
 	ONE(0x2c41000), NIC_PAIRS(0x2cc1000), EACH(8, 0x3003000, 0x200000),
 	{ }
 };
 
-static const struct gaudi_dbg_run gaudi_etfs[] = {
+static const struct gaudi_dbg_units gaudi_etfs[] = {
 	MMES(0x2023000), EACH(4, 0x2403000, 0x20000),
 	EACH(2, 0x2481000, 0x1000), ONE(0x2488000),
 	EACH(8, 0x2503000, 0x20000), ONE(0x2c02000), ONE(0x2c13000),
@@ -69,7 +69,7 @@ static const struct gaudi_dbg_run gaudi_etfs[] = {
 	{ }
 };
 
-static const struct gaudi_dbg_run gaudi_funnels[] = {
+static const struct gaudi_dbg_units gaudi_funnels[] = {
 	EACH(4, 0x2030000, 0x80000), EACH(32, 0x2201000, 0x8000),
 	EACH(16, 0x2301000, 0x10000), EACH(4, 0x240f000, 0x20000),
 	ONE(0x2485000), EACH(2, 0x2600000, 0x80000),
@@ -78,7 +78,7 @@ static const struct gaudi_dbg_run gaudi_funnels[] = {
 	{ }
 };
 
-static const struct gaudi_dbg_run gaudi_bmons[] = {
+static const struct gaudi_dbg_units gaudi_bmons[] = {
 	{ 0x2027000, 0x80000, 4, 5, { 0, 0x20, 0x21, 0x40, 0x41 } },
 	{ 0x2407000, 0x20000, 4, 5, { 4, 0, 1, 2, 3 } },
 	EACH(2, 0x2489000, 0x1000),
@@ -89,22 +89,22 @@ static const struct gaudi_dbg_run gaudi_bmons[] = {
 	{ }
 };
 
-static const struct gaudi_dbg_run gaudi_spmus[] = {
+static const struct gaudi_dbg_units gaudi_spmus[] = {
 	MMES(0x2024000), EACH(8, 0x2504000, 0x20000), ONE(0x2c04000),
 	ONE(0x2c14000), NIC_PAIRS(0x2cc4000), EACH(8, 0x3001000, 0x200000),
 	{ }
 };
 
 /* The register offset of a unit; 0: there is no such unit. */
-static u32 gaudi_dbg_base(const struct gaudi_dbg_run *run, u32 index)
+static u32 gaudi_dbg_base(const struct gaudi_dbg_units *u, u32 index)
 {
-	for (; run->groups; run++) {
-		u32 num = run->groups * run->units;
+	for (; u->groups; u++) {
+		u32 num = u->groups * u->units;
 
 		if (index < num) {
 			index = array_index_nospec(index, num);
-			return run->base + index / run->units * run->step +
-			       run->page[index % run->units] * SZ_4K;
+			return u->base + index / u->units * u->step +
+			       u->page[index % u->units] * SZ_4K;
 		}
 		index -= num;
 	}
@@ -181,14 +181,10 @@ static int gaudi_dbg_stm_disable(struct gaudi_device *gdev, u32 base)
 	return ret;
 }
 
-static int gaudi_dbg_stm(struct gaudi_device *gdev,
+static int gaudi_dbg_stm(struct gaudi_device *gdev, u32 base,
 			const struct hl_debug_args *args,
 			const struct hl_debug_params_stm *in)
 {
-	u32 base = gaudi_dbg_base(gaudi_stms, args->reg_idx);
-
-	if (!base)
-		return -EINVAL;
 	gaudi_wr(gdev, base + CORESIGHT_LAR, CORESIGHT_UNLOCK);
 	if (!args->enable)
 		return gaudi_dbg_stm_disable(gdev, base);
@@ -218,18 +214,15 @@ static int gaudi_dbg_tmc_flush(struct gaudi_device *gdev, u32 base, bool enable)
 	return ret;
 }
 
-static int gaudi_dbg_etf(struct gaudi_device *gdev,
+static int gaudi_dbg_etf(struct gaudi_device *gdev, u32 base,
 			const struct hl_debug_args *args,
 			const struct hl_debug_params_etf *in)
 {
 	static const struct gaudi_dbg_write off[] = {
 		{ TMC_BUFWM, 0 }, { TMC_MODE, 0 }, { TMC_FFCR, 0 },
 	};
-	u32 base = gaudi_dbg_base(gaudi_etfs, args->reg_idx);
 	int ret;
 
-	if (!base)
-		return -EINVAL;
 	ret = gaudi_dbg_tmc_flush(gdev, base, args->enable);
 	if (ret)
 		return ret < 0 ? ret : 0;
@@ -331,13 +324,9 @@ static int gaudi_dbg_etr(struct gaudi_device *gdev,
 	return 0;
 }
 
-static int gaudi_dbg_funnel(struct gaudi_device *gdev,
+static int gaudi_dbg_funnel(struct gaudi_device *gdev, u32 base,
 			   const struct hl_debug_args *args)
 {
-	u32 base = gaudi_dbg_base(gaudi_funnels, args->reg_idx);
-
-	if (!base)
-		return -EINVAL;
 	gaudi_wr(gdev, base + CORESIGHT_LAR, CORESIGHT_UNLOCK);
 	gaudi_wr(gdev, base, args->enable ? 0x33f : 0);
 	return 0;
@@ -368,7 +357,7 @@ static void gaudi_dbg_bmon_set(struct gaudi_device *gdev, u32 base, bool enable,
 	gaudi_dbg_write_all(gdev, base, writes, ARRAY_SIZE(writes));
 }
 
-static int gaudi_dbg_bmon(struct gaudi_device *gdev,
+static int gaudi_dbg_bmon(struct gaudi_device *gdev, u32 base,
 			 const struct hl_debug_args *args,
 			 const struct hl_debug_params_bmon *in)
 {
@@ -376,10 +365,7 @@ static int gaudi_dbg_bmon(struct gaudi_device *gdev,
 		.addr_mask0 = U64_MAX, .addr_mask1 = U64_MAX,
 		.win_capture = 0xffff,
 	};
-	u32 base = gaudi_dbg_base(gaudi_bmons, args->reg_idx);
 
-	if (!base)
-		return -EINVAL;
 	gaudi_wr(gdev, base + 0x104, 1);
 	if (args->enable && !in)
 		return -EINVAL;
@@ -407,16 +393,13 @@ static int gaudi_dbg_spmu_enable(struct gaudi_device *gdev, u32 base,
 }
 
 /* out: num words, the last two for overflow and cycles. */
-static int gaudi_dbg_spmu(struct gaudi_device *gdev,
+static int gaudi_dbg_spmu(struct gaudi_device *gdev, u32 base,
 			 const struct hl_debug_args *args,
 			 const struct hl_debug_params_spmu *in, u64 *out,
 			 u32 num)
 {
-	u32 base = gaudi_dbg_base(gaudi_spmus, args->reg_idx);
 	u32 i;
 
-	if (!base)
-		return -EINVAL;
 	if (args->enable)
 		return gaudi_dbg_spmu_enable(gdev, base, in);
 	if (!out || num < SPMU_MIN_EVENTS || num > SPMU_MAX_EVENTS + 2)
@@ -441,42 +424,51 @@ union gaudi_dbg_input {
 	struct hl_debug_params_spmu spmu;
 };
 
-static const u8 gaudi_dbg_input_size[] = {
-	[HL_DEBUG_OP_ETR] = sizeof(struct hl_debug_params_etr),
-	[HL_DEBUG_OP_ETF] = sizeof(struct hl_debug_params_etf),
-	[HL_DEBUG_OP_STM] = sizeof(struct hl_debug_params_stm),
-	[HL_DEBUG_OP_FUNNEL] = 0,
-	[HL_DEBUG_OP_BMON] = sizeof(struct hl_debug_params_bmon),
-	[HL_DEBUG_OP_SPMU] = sizeof(struct hl_debug_params_spmu),
-	[HL_DEBUG_OP_TIMESTAMP] = 0,
+static const struct {
+	const struct gaudi_dbg_units *units;	/* NULL: there is no choice */
+	u8 input_size;
+} gaudi_dbg_ops[] = {
+	[HL_DEBUG_OP_ETR] = { NULL, sizeof(struct hl_debug_params_etr) },
+	[HL_DEBUG_OP_ETF] = { gaudi_etfs, sizeof(struct hl_debug_params_etf) },
+	[HL_DEBUG_OP_STM] = { gaudi_stms, sizeof(struct hl_debug_params_stm) },
+	[HL_DEBUG_OP_FUNNEL] = { gaudi_funnels, 0 },
+	[HL_DEBUG_OP_BMON] = { gaudi_bmons, sizeof(struct hl_debug_params_bmon) },
+	[HL_DEBUG_OP_SPMU] = { gaudi_spmus, sizeof(struct hl_debug_params_spmu) },
+	[HL_DEBUG_OP_TIMESTAMP] = { NULL, 0 },
 };
 
-/* in: the op's structure, or NULL. */
+/* base: of the unit. in: the op's structure, or NULL. */
+static int gaudi_dbg_unit(struct gaudi_device *gdev, u32 base,
+			  const struct hl_debug_args *args, const void *in,
+			  u64 *out, u32 num)
+{
+	switch (args->op) {
+	case HL_DEBUG_OP_ETR:
+		return gaudi_dbg_etr(gdev, args, in, num ? out : NULL);
+	case HL_DEBUG_OP_ETF:
+		return gaudi_dbg_etf(gdev, base, args, in);
+	case HL_DEBUG_OP_STM:
+		return gaudi_dbg_stm(gdev, base, args, in);
+	case HL_DEBUG_OP_FUNNEL:
+		return gaudi_dbg_funnel(gdev, base, args);
+	case HL_DEBUG_OP_BMON:
+		return gaudi_dbg_bmon(gdev, base, args, in);
+	case HL_DEBUG_OP_SPMU:
+		return gaudi_dbg_spmu(gdev, base, args, in, out, num);
+	default:
+		return 0;
+	}
+}
+
 static int gaudi_dbg_run(struct gaudi_device *gdev,
 			const struct hl_debug_args *args, const void *in, u64 *out, u32 num)
 {
-	int ret = 0;
+	const struct gaudi_dbg_units *units = gaudi_dbg_ops[args->op].units;
+	u32 base = units ? gaudi_dbg_base(units, args->reg_idx) : ETR_BASE;
+	int ret = -EINVAL;
 
-	switch (args->op) {
-	case HL_DEBUG_OP_ETR:
-		ret = gaudi_dbg_etr(gdev, args, in, num ? out : NULL);
-		break;
-	case HL_DEBUG_OP_ETF:
-		ret = gaudi_dbg_etf(gdev, args, in);
-		break;
-	case HL_DEBUG_OP_STM:
-		ret = gaudi_dbg_stm(gdev, args, in);
-		break;
-	case HL_DEBUG_OP_FUNNEL:
-		ret = gaudi_dbg_funnel(gdev, args);
-		break;
-	case HL_DEBUG_OP_BMON:
-		ret = gaudi_dbg_bmon(gdev, args, in);
-		break;
-	case HL_DEBUG_OP_SPMU:
-		ret = gaudi_dbg_spmu(gdev, args, in, out, num);
-		break;
-	}
+	if (base)
+		ret = gaudi_dbg_unit(gdev, base, args, in, out, num);
 	/* Posted writes have arrived. */
 	gaudi_rd(gdev, GAUDI_PSOC_GLOBAL_CONF_BASE + PSOC_HW_STATE);
 	return ret;
@@ -494,7 +486,7 @@ static int gaudi_dbg_copy_in(struct gaudi_dbg_call *call,
 			     const struct hl_debug_args *args)
 {
 	u32 in_size = min_t(u32, args->input_size,
-			    gaudi_dbg_input_size[args->op]);
+			    gaudi_dbg_ops[args->op].input_size);
 
 	call->has_in = args->input_ptr && in_size;
 	call->out_size = args->output_ptr ? args->output_size : 0;
@@ -526,8 +518,7 @@ static int gaudi_dbg_configure(struct gaudi_device *gdev,
 {
 	int ret;
 
-	ret = gaudi_reset_enter(gdev);
-	if (ret)
+	if (gaudi_reset_enter(gdev))
 		return -EBUSY;
 	ret = gaudi_dbg_run(gdev, args, call->has_in ? &call->in : NULL,
 			    call->out_size ? call->out : NULL,
@@ -539,12 +530,12 @@ static int gaudi_dbg_configure(struct gaudi_device *gdev,
 /* Nothing writes trace any more. */
 static void gaudi_dbg_halt(struct gaudi_device *gdev)
 {
-	struct hl_debug_args args = { };
+	static const struct hl_debug_args args = { };
+	u32 i, base;
 	int ret = 0;
 
-	for (args.reg_idx = 0; gaudi_dbg_base(gaudi_etfs, args.reg_idx);
-	     args.reg_idx++)
-		ret = gaudi_dbg_etf(gdev, &args, NULL) ?: ret;
+	for (i = 0; (base = gaudi_dbg_base(gaudi_etfs, i)); i++)
+		ret = gaudi_dbg_etf(gdev, base, &args, NULL) ?: ret;
 	ret = gaudi_dbg_etr(gdev, &args, NULL, NULL) ?: ret;
 	if (ret)
 		drm_err(&gdev->drm, "trace buffers do not halt: %d\n", ret);
