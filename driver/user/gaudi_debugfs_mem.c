@@ -129,9 +129,9 @@ static void gaudi_debugfs_registers(void __iomem *mem, size_t size, bool write,
 		*val = lo_hi_readq(mem);
 }
 
-/* Memory; also where no word begins, of which not all machines have loads. */
-static void gaudi_debugfs_bytes(void __iomem *mem, size_t size, bool write,
-				u64 *val)
+/* Also where no word begins, of which not all machines have loads. */
+static void gaudi_debugfs_memory(void __iomem *mem, size_t size, bool write,
+				 u64 *val)
 {
 	__le64 bytes = cpu_to_le64(*val);
 
@@ -142,19 +142,6 @@ static void gaudi_debugfs_bytes(void __iomem *mem, size_t size, bool write,
 	bytes = 0;
 	memcpy_fromio(&bytes, mem, size);
 	*val = le64_to_cpu(bytes);
-}
-
-static void gaudi_debugfs_word(void __iomem *mem, size_t size, bool write,
-			       u64 *val)
-{
-	if (size == sizeof(u32) && write)
-		writel(*val, mem);
-	else if (size == sizeof(u32))
-		*val = readl(mem);
-	else if (write)
-		writeq(*val, mem);
-	else
-		*val = readq(mem);
 }
 
 static int gaudi_debugfs_access(struct gaudi_debugfs_mem *d, size_t size,
@@ -179,10 +166,8 @@ static int gaudi_debugfs_access(struct gaudi_debugfs_mem *d, size_t size,
 		ret = -ENODEV;
 	else if (registers)
 		gaudi_debugfs_registers(mem, size, write, val);
-	else if (addr % size)
-		gaudi_debugfs_bytes(mem, size, write, val);
 	else
-		gaudi_debugfs_word(mem, size, write, val);
+		gaudi_debugfs_memory(mem, size, write, val);
 	gaudi_reset_exit(d->gdev);
 	return ret;
 }

@@ -18,11 +18,6 @@
 #define GAUDI_EEPROM_SIZE	SZ_4K
 #define HZ_PER_MHZ_ULL		1000000ull
 
-static struct gaudi_device *gaudi_from_dev(struct device *dev)
-{
-	return dev_get_drvdata(dev);
-}
-
 static const char *gaudi_status_name(int status)
 {
 	static const char * const names[] = {
@@ -57,7 +52,7 @@ static ssize_t gaudi_sysfs_##_name##_show(struct device *dev, \
 					  struct device_attribute *attr, \
 					  char *buf) \
 { \
-	struct gaudi_device *gdev __maybe_unused = gaudi_from_dev(dev); \
+	struct gaudi_device *gdev __maybe_unused = dev_get_drvdata(dev); \
 \
 	return sysfs_emit(buf, _fmt, _args); \
 } \
@@ -69,7 +64,7 @@ static ssize_t gaudi_sysfs_##_name##_show(struct device *dev, \
 					  struct device_attribute *attr, \
 					  char *buf) \
 { \
-	struct gaudi_device *gdev = gaudi_from_dev(dev); \
+	struct gaudi_device *gdev = dev_get_drvdata(dev); \
 \
 	guard(rwsem_read)(&gdev->fw_sem); \
 	return sysfs_emit(buf, _fmt, _args); \
@@ -106,13 +101,13 @@ static ssize_t gaudi_sysfs_hard_reset_store(struct device *dev,
 					    struct device_attribute *attr,
 					    const char *buf, size_t count)
 {
+	struct gaudi_device *gdev = dev_get_drvdata(dev);
 	unsigned long value;
 
 	if (kstrtoul(buf, 0, &value))
 		return -EINVAL;
-	drm_warn(&gaudi_from_dev(dev)->drm,
-		 "hard reset requested through sysfs\n");
-	gaudi_reset_schedule(gaudi_from_dev(dev), GAUDI_RESET_USER);
+	drm_warn(&gdev->drm, "hard reset requested through sysfs\n");
+	gaudi_reset_schedule(gdev, GAUDI_RESET_USER);
 	return count;
 }
 static GAUDI_ATTR_WO(hard_reset);
@@ -121,7 +116,7 @@ static ssize_t gaudi_sysfs_max_power_show(struct device *dev,
 					  struct device_attribute *attr,
 					  char *buf)
 {
-	struct gaudi_device *gdev = gaudi_from_dev(dev);
+	struct gaudi_device *gdev = dev_get_drvdata(dev);
 	u64 mw;
 	int ret;
 
@@ -136,7 +131,7 @@ static ssize_t gaudi_sysfs_max_power_store(struct device *dev,
 					   struct device_attribute *attr,
 					   const char *buf, size_t count)
 {
-	struct gaudi_device *gdev = gaudi_from_dev(dev);
+	struct gaudi_device *gdev = dev_get_drvdata(dev);
 	u64 mw;
 	int ret;
 
@@ -155,7 +150,7 @@ static GAUDI_ATTR_RW(max_power);
 static ssize_t gaudi_sysfs_show_mhz(struct device *dev, bool current_,
 				    char *buf)
 {
-	struct gaudi_device *gdev = gaudi_from_dev(dev);
+	struct gaudi_device *gdev = dev_get_drvdata(dev);
 	u64 hz;
 	int ret;
 
@@ -176,7 +171,7 @@ static ssize_t gaudi_sysfs_clk_max_freq_mhz_store(struct device *dev,
 						  struct device_attribute *attr,
 						  const char *buf, size_t count)
 {
-	struct gaudi_device *gdev = gaudi_from_dev(dev);
+	struct gaudi_device *gdev = dev_get_drvdata(dev);
 	u64 mhz, hz;
 	int ret;
 
@@ -204,7 +199,7 @@ gaudi_sysfs_eeprom_read(struct file *filp, struct kobject *kobj,
 			gaudi_bin_attr_const struct bin_attribute *attr,
 			char *buf, loff_t off, size_t count)
 {
-	struct gaudi_device *gdev = gaudi_from_dev(kobj_to_dev(kobj));
+	struct gaudi_device *gdev = dev_get_drvdata(kobj_to_dev(kobj));
 	u64 len;
 	int ret;
 
