@@ -160,8 +160,6 @@ void gaudi_mmu_set_engines_asid(struct gaudi_device *gdev, u32 asid)
 {
 	unsigned int i, n;
 
-	if (drm_WARN_ON(&gdev->drm, asid >= gaudi_num_asids()))
-		return;
 	for (i = 0; i < GAUDI_NUM_USED_QMANS; i++)
 		gaudi_mmu_set_qman(gdev, &gaudi_qmans[i], asid);
 	for (i = 0; i < ARRAY_SIZE(gaudi_props_regs); i++)

@@ -206,7 +206,6 @@ static void gaudi_timeslice_begin(struct gaudi_timeslice *t)
 	t->end = ktime_add_us(t->progress, SLICE_US);
 }
 
-/* Admit, end and begin slices, as far as possible. The queues' lock is held. */
 void gaudi_timeslice_schedule(struct gaudi_timeslice *t)
 {
 	for (;;) {
