@@ -13,9 +13,7 @@
 #ifndef GAUDI_CONTEXT_H
 #define GAUDI_CONTEXT_H
 
-#include <linux/kref.h>
 #include <linux/ktime.h>
-#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>

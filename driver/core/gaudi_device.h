@@ -18,7 +18,6 @@
 
 #include <drm/drm_device.h>
 #include <drm/drm_print.h>
-#include <linux/mutex.h>
 #include <linux/pci.h>
 #include <linux/rwsem.h>
 #include <linux/srcu.h>

@@ -10,7 +10,6 @@
 #include <linux/types.h>
 #include <uapi/drm/habanalabs_accel.h>
 
-#include "../../uapi/hw/gaudi_fw_if.h"
 
 struct eventfd_ctx;
 struct gaudi_device;

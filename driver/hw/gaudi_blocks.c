@@ -7,13 +7,11 @@
  */
 #include <kunit/visibility.h>
 #include <linux/array_size.h>
-#include <linux/build_bug.h>
 #include <linux/export.h>
 #include <uapi/drm/habanalabs_accel.h>
 
 #include "../../uapi/hw/gaudi_fw_if.h"
 #include "../../uapi/hw/gaudi_map.h"
-#include "../core/gaudi_device.h"
 #include "gaudi_blocks.h"
 
 #define PCI_DMA(n) \

@@ -4,7 +4,6 @@
  * check whether they are idle. Of the NIC, the QMANs. And two small singletons: the
  * timestamp counter and the register that flushes.
  */
-#include <linux/bitmap.h>
 #include <linux/seq_file.h>
 
 #include "../../uapi/hw/regs/gaudi_dma_core_regs.h"

@@ -4,7 +4,6 @@
  * CPU leave free. Handles are gaudi_vm_hbm.c's, mappings gaudi_vm.c's.
  */
 #include <linux/log2.h>
-#include <linux/overflow.h>
 #include <linux/slab.h>
 
 #include <drm/drm_managed.h>

@@ -20,7 +20,6 @@
 #include "../hw/gaudi_mmu.h"
 #include "gaudi_hbm.h"
 #include "gaudi_memory.h"
-#include "gaudi_pgt.h"
 #include "gaudi_vm.h"
 
 /* Longest time from the decision to reset until nothing moves any more. */

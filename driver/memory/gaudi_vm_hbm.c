@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The HBM that a user has, by handle. gaudi_hbm.c chooses the addresses. */
 #include "../core/gaudi_ctx.h"
-#include "../core/gaudi_device.h"
 #include "gaudi_hbm.h"
 #include "gaudi_memory.h"
 #include "gaudi_vm.h"

@@ -17,7 +17,6 @@
 #include "../core/gaudi_param.h"
 #include "../memory/gaudi_memory.h"
 #include "../reset/gaudi_reset.h"
-#include "../submission/gaudi_submission.h"
 #include "../user/gaudi_user.h"
 #include "gaudi_module.h"
 

@@ -25,7 +25,6 @@
 #include "../hw/gaudi_hw.h"
 #include "../hw/gaudi_reg_io.h"
 #include "gaudi_coredump.h"
-#include "gaudi_reset.h"
 
 struct gaudi_dump_reg {
 	const char *name;

@@ -18,8 +18,6 @@
 #include <uapi/drm/habanalabs_accel.h>
 
 #include "../../uapi/hw/gaudi_map.h"
-#include "../hw/gaudi_blocks.h"
-#include "../queues/gaudi_cb_check.h"
 
 struct gaudi_collective;
 struct gaudi_collective_pool;

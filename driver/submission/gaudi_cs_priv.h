@@ -6,7 +6,6 @@
 #include <linux/types.h>
 
 #include "../../uapi/hw/regs/gaudi_sync_mngr_regs.h"
-#include "../core/gaudi_param.h"
 #include "gaudi_cs.h"
 
 struct hl_cs_chunk;

@@ -23,18 +23,15 @@
  * nic_stats, nic_connections (gaudi_nic_files.c).
  * The files go away with DRM's directory.
  */
-#include <drm/drm_drv.h>
 #include <linux/debugfs.h>
 #include <linux/pci.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "../context/gaudi_context.h"
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_gate.h"
 #include "../errors/gaudi_errors.h"
-#include "../errors/gaudi_reports.h"
 #include "../events/gaudi_events.h"
 #include "../firmware/gaudi_cpucp.h"
 #include "../hw/gaudi_hw.h"

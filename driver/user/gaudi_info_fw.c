@@ -6,7 +6,6 @@
 #include <linux/math64.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 
 #include "../core/gaudi_device.h"
 #include "../firmware/gaudi_cpucp.h"

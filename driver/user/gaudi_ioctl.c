@@ -5,7 +5,6 @@
 #include <linux/fs.h>
 #include <linux/mm.h>
 
-#include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 #include <drm/drm_ioctl.h>
 #include <uapi/drm/habanalabs_accel.h>

@@ -5,7 +5,6 @@
  * "ethtool -S", and nic_connections, what each queue pair is doing. A card without
  * ports has none of these.
  */
-#include <drm/drm_drv.h>
 #include <linux/debugfs.h>
 #include <linux/device.h>
 #include <linux/pci.h>
@@ -17,7 +16,6 @@
 #include "../core/gaudi_gate.h"
 #include "../hw/gaudi_blocks.h"
 #include "../nic/gaudi_ports.h"
-#include "gaudi_debugfs.h"
 #include "gaudi_nic_files.h"
 
 struct gaudi_nic_value {

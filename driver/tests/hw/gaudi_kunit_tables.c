@@ -8,7 +8,6 @@
 
 #include "../../../uapi/hw/gaudi_fw_if.h"
 #include "../../../uapi/hw/regs/gaudi_rtr_regs.h"
-#include "../../errors/gaudi_reports.h"
 #include "../../events/gaudi_events.h"
 #include "../../hw/gaudi_blocks.h"
 #include "../../hw/gaudi_hw.h"
