@@ -22,6 +22,9 @@
 /* Idle buffers that are kept for the next submission, in total. */
 #define KCB_MAX_CACHED	SZ_8M
 
+/* The tail of a buffer never straddles a line of this size. */
+#define KCB_LINE_SIZE	128u
+
 struct gaudi_kcb_pool {
 	spinlock_t lock;	/* lists and cached; leaf */
 	struct list_head idle[KCB_NUM_ORDERS];
@@ -121,7 +124,7 @@ void gaudi_kcb_pool_drain(struct gaudi_device *gdev)
 
 u32 gaudi_cb_size_with_tail(u32 size)
 {
-	u32 line_end = round_up(size, GAUDI_CB_LINE_SIZE);
+	u32 line_end = round_up(size, KCB_LINE_SIZE);
 
 	if (size + GAUDI_CB_TAIL_SIZE > line_end)
 		return line_end + GAUDI_CB_TAIL_SIZE;

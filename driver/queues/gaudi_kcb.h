@@ -22,8 +22,6 @@ struct gaudi_kcb {
 
 /* Two MSG_PROT packets end each buffer of an external queue. */
 #define GAUDI_CB_TAIL_SIZE	32u
-/* The tail never straddles a line of this size. */
-#define GAUDI_CB_LINE_SIZE	128u
 
 /**
  * gaudi_kcb_pool_init() - Make the pool of command buffers

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Structures of submissions, as debugfs, INFO and fdinfo read them. Each CS has a
- * dma_fence; a user knows it by a sequence number, from 1 on, one count per context.
+ * Structures of submissions, as debugfs, INFO and fdinfo read them, and what shared
+ * mode does with them. Each CS has a dma_fence; a user knows it by a sequence number,
+ * from 1 on, one count per context.
  */
 #ifndef GAUDI_CS_H
 #define GAUDI_CS_H
@@ -26,17 +27,10 @@ struct gaudi_cs;
 struct gaudi_deferred;
 struct gaudi_device;
 struct gaudi_kcb;
+struct gaudi_outcome;
+struct gaudi_reservation;
 struct gaudi_signals;
 struct gaudi_sob;
-
-/* Submissions whose fences a context keeps; a power of two. */
-#define GAUDI_MAX_PENDING_CS	SZ_16K
-
-/*
- * Outcomes of older submissions that a context keeps, if they asked for the
- * time.
- */
-#define GAUDI_NUM_OUTCOMES	256
 
 /* Why submissions were refused: INFO CS_COUNTERS. */
 enum gaudi_cs_drop {
@@ -66,39 +60,6 @@ struct gaudi_fence {
 	/* The signal's sync object and value; set before the first push. */
 	struct gaudi_sob *sob;
 	u32 sob_val;
-};
-
-/**
- * to_gaudi_fence() - The submission's fence that a dma_fence is a part of
- * @fence: a fence of a submission
- *
- * Return: The fence.
- */
-static inline struct gaudi_fence *to_gaudi_fence(struct dma_fence *fence)
-{
-	return container_of(fence, struct gaudi_fence, base);
-}
-
-/*
- * Signals that a user reserved to send them from command buffers of a staged
- * submission (encapsulated signals).
- */
-struct gaudi_reservation {
-	struct kref refs;		/* handle, wait CS */
-	struct gaudi_ctx *ctx;
-	struct gaudi_sob *sob;
-	u32 id;				/* in gaudi_cs_ctx.reservations */
-	u32 qid;
-	u32 count;
-	u32 first_val;			/* of the first signal */
-	u64 cs_seq;			/* that sends them; U64_MAX: none yet */
-};
-
-/* The outcome of a submission whose fence was replaced by a newer one. */
-struct gaudi_outcome {
-	u64 seq;			/* 0: none */
-	s64 time;			/* in ns */
-	int status;			/* as dma_fence_get_status() */
 };
 
 struct gaudi_job {

@@ -10,6 +10,23 @@
 
 struct hl_cs_chunk;
 
+/* Submissions whose fences a context keeps; a power of two. */
+#define GAUDI_MAX_PENDING_CS	SZ_16K
+/* Outcomes of older submissions that a context keeps, if they asked for the time. */
+#define GAUDI_NUM_OUTCOMES	256
+
+/* The outcome of a submission whose fence was replaced by a newer one. */
+struct gaudi_outcome {
+	u64 seq;			/* 0: none */
+	s64 time;			/* in ns */
+	int status;			/* as dma_fence_get_status() */
+};
+
+static inline struct gaudi_fence *to_gaudi_fence(struct dma_fence *fence)
+{
+	return container_of(fence, struct gaudi_fence, base);
+}
+
 /* A sync object counts up to one less. */
 #define GAUDI_SOB_END		(SYNC_MNGR_SOB_OBJ_VAL + 1)
 

@@ -52,6 +52,21 @@ struct gaudi_sob {
 	bool full;		/* clear it when the last user is gone */
 };
 
+/*
+ * Signals that a user reserved to send them from command buffers of a staged
+ * submission (encapsulated signals).
+ */
+struct gaudi_reservation {
+	struct kref refs;		/* handle, wait CS */
+	struct gaudi_ctx *ctx;
+	struct gaudi_sob *sob;
+	u32 id;				/* in gaudi_cs_ctx.reservations */
+	u32 qid;
+	u32 count;
+	u32 first_val;			/* of the first signal */
+	u64 cs_seq;			/* that sends them; U64_MAX: none yet */
+};
+
 struct gaudi_stream {
 	struct gaudi_sob sob[SOBS_PER_STREAM];
 	u32 cur;		/* which SOB takes the next signal */
