@@ -49,7 +49,7 @@ void gaudi_reset_schedule(struct gaudi_device *gdev,
 		gate->reason = reason;
 	} else if (gdev->status == HL_DEVICE_STATUS_OPERATIONAL ||
 		   gdev->status == HL_DEVICE_STATUS_NEEDS_RESET) {
-		/* "After release" would be a reset of the engines alone. */
+		/* IN_RESET_AFTER_DEVICE_RELEASE is for chips that reset engines alone. */
 		WRITE_ONCE(gdev->status, HL_DEVICE_STATUS_IN_RESET);
 		gate->reason = reason;
 		queue_work(gate->wq, &gate->work);
