@@ -109,7 +109,7 @@ struct gaudi_device {
 	u64 max_power_default_mw;
 	u64 dc_power_default_mw;	/* what an idle card draws */
 	/* NIC ports that the driver uses, bits; 0 before and after that. */
-	u16 nic_ports;
+	unsigned long nic_ports;
 
 	/* Blocks, in the order in which they are brought up. */
 	struct gaudi_irq *irq;

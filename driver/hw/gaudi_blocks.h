@@ -7,7 +7,7 @@
 #ifndef GAUDI_BLOCKS_H
 #define GAUDI_BLOCKS_H
 
-#include <linux/bitops.h>
+#include <linux/bitmap.h>
 #include <linux/build_bug.h>
 #include <linux/types.h>
 
@@ -53,25 +53,9 @@ static inline const struct gaudi_qman_desc *gaudi_nic_qman(unsigned int port)
 	return &gaudi_qmans[GAUDI_NUM_USED_QMANS + port];
 }
 
-/**
- * gaudi_nic_next_port() - The first of some ports
- * @ports: bits of them
- * @from: the number from which on it is looked for
- *
- * Context: Any context.
- * Return: Its number, or %GAUDI_NUM_NIC_ENGINE.
- */
-static inline unsigned int gaudi_nic_next_port(u16 ports, unsigned int from)
-{
-	ports &= GENMASK(GAUDI_NUM_NIC_ENGINE - 1, 0) << from;
-	return ports ? __ffs(ports) : GAUDI_NUM_NIC_ENGINE;
-}
-
 /* Ports of a card that are used. */
-#define for_each_nic_port(gdev, port)					\
-	for ((port) = gaudi_nic_next_port((gdev)->nic_ports, 0);	\
-	     (port) < GAUDI_NUM_NIC_ENGINE;				\
-	     (port) = gaudi_nic_next_port((gdev)->nic_ports, (port) + 1))
+#define for_each_nic_port(gdev, port)	\
+	for_each_set_bit(port, &(gdev)->nic_ports, GAUDI_NUM_NIC_ENGINE)
 
 /**
  * gaudi_nic_port_of_queue() - The port that a queue belongs to

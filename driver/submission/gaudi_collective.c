@@ -231,7 +231,7 @@ struct gaudi_cs *gaudi_collective_create(struct gaudi_ctx *ctx, u32 qid,
 		return ERR_CAST(pool);
 	}
 	cs = gaudi_cs_create(ctx, GAUDI_CS_COLLECTIVE,
-			     hweight16(ctx->gdev->nic_ports) + 2, flags,
+			     hweight_long(ctx->gdev->nic_ports) + 2, flags,
 			     timeout);
 	if (IS_ERR(cs))
 		return cs;

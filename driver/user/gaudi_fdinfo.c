@@ -34,7 +34,7 @@ static void gaudi_fdinfo_show_engines(struct drm_printer *p,
 		num[gaudi_qmans[i].kind]++;
 		busy[gaudi_qmans[i].kind] += spent[i];
 	}
-	num[GAUDI_QMAN_NIC] = hweight16(ctx->gdev->nic_ports);
+	num[GAUDI_QMAN_NIC] = hweight_long(ctx->gdev->nic_ports);
 	for (i = 0; i < ARRAY_SIZE(gaudi_class_names); i++) {
 		if (!num[i])
 			continue;

@@ -184,11 +184,6 @@ static void gaudi_queues_of_ports(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, n, 40);
 	KUNIT_EXPECT_EQ(test, gaudi_nic_port_of_queue(~0u), -1);
-	KUNIT_EXPECT_EQ(test, gaudi_nic_next_port(0x211, 0), 0);
-	KUNIT_EXPECT_EQ(test, gaudi_nic_next_port(0x211, 1), 4);
-	KUNIT_EXPECT_EQ(test, gaudi_nic_next_port(0x211, 5), 9);
-	KUNIT_EXPECT_EQ(test, gaudi_nic_next_port(0x211, 10), 10);
-	KUNIT_EXPECT_EQ(test, gaudi_nic_next_port(0xfc00, 0), 10);
 }
 
 static struct kunit_case gaudi_kunit_nic_cases[] = {
