@@ -499,17 +499,20 @@ static void time_words(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 static void report_words(struct gaudi_chip *chip, struct gaudi_tpc_core *core)
 {
 	struct gaudi_tpcs *t = chip->tpcs;
-	unsigned int i;
+	unsigned int i, n;
+	uint64_t bits;
 
 	if (!t->uses)
 		t->uses = calloc(GAUDI_TPC_COUNTERS, sizeof(uint64_t *));
-	for (i = 0; t->uses && i < GAUDI_TPC_COUNTERS; i++) {
-		if (!core->count[i])
-			continue;
-		if (!t->uses[i])
-			t->uses[i] = counter(chip, i);
-		*t->uses[i] += core->count[i];
-		core->count[i] = 0;
+	for (i = 0; t->uses && i < ARRAY_SIZE(core->counted); i++) {
+		for (bits = core->counted[i]; bits; bits &= bits - 1) {
+			n = 64 * i + __builtin_ctzll(bits);
+			if (!t->uses[n])
+				t->uses[n] = counter(chip, n);
+			*t->uses[n] += core->count[n];
+			core->count[n] = 0;
+		}
+		core->counted[i] = 0;
 	}
 }
 

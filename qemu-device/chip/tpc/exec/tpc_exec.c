@@ -14,6 +14,9 @@
 
 #include "tpc_page.h"
 
+/* Pages that a core keeps between launches, which the cache cannot drop. */
+#define KEPT_PAGES	4
+
 /* --- the end --------------------------------------------------------------- */
 
 static const char *const reasons[GAUDI_TPC_WHYS] = {
@@ -106,22 +109,36 @@ struct gaudi_tpc_core *gaudi_tpc_core_new(const struct gaudi_tpc_host *host,
 	return core;
 }
 
-static void drop_pages(struct gaudi_tpc_core *core)
+/* Those with a bit in slots, which are held. */
+static void drop_pages(struct gaudi_tpc_core *core, uint64_t slots)
 {
 	unsigned int i;
 
-	for (i = 0; i < GAUDI_TPC_PAGES; i++) {
-		if (core->page[i])
-			gaudi_tpc_page_put(core->cache, core->page[i]);
-		core->page[i] = NULL;
+	core->held &= ~slots;
+	core->known &= ~slots;
+	for (; slots; slots &= slots - 1) {
+		i = __builtin_ctzll(slots);
+		gaudi_tpc_page_put(core->cache, core->page[i]);
 	}
+}
+
+/*
+ * Behind the end of a kernel. The same one comes again more often than not: the pages
+ * of a short one are kept, since to compare them is cheaper than to find them.
+ */
+static void keep_few(struct gaudi_tpc_core *core)
+{
+	bool few = __builtin_popcountll(core->known) <= KEPT_PAGES;
+
+	drop_pages(core, few ? core->held & ~core->known : core->held);
+	core->known = 0;
 }
 
 void gaudi_tpc_core_free(struct gaudi_tpc_core *core)
 {
 	if (!core)
 		return;
-	drop_pages(core);
+	drop_pages(core, core->held);
 	free(core->check);
 	free(core->snapshot);
 	free(core->block);
@@ -142,7 +159,7 @@ static void clear(uint8_t *memory, size_t size)
 
 void gaudi_tpc_core_reset(struct gaudi_tpc_core *core)
 {
-	drop_pages(core);
+	drop_pages(core, core->held);
 	clear(core->vlm, sizeof(core->vlm));
 	clear((uint8_t *)core->slm, sizeof(core->slm));
 	core->semaphore = 0;
@@ -193,7 +210,7 @@ void gaudi_tpc_launch(struct gaudi_tpc_core *core,
 
 void gaudi_tpc_take_up(struct gaudi_tpc_core *core)
 {
-	drop_pages(core);
+	core->known = 0;
 	core->ended = false;
 	core->causes = 0;
 	memset(&core->stop, 0, sizeof(core->stop));
@@ -225,47 +242,62 @@ static unsigned int up_to_halt(const uint8_t *raw, unsigned int words)
 	return words;
 }
 
+/* The words that can be read from pc on without a fault, of a page; NULL, or none: copy. */
+static const uint8_t *map_page(struct gaudi_tpc_core *core, uint64_t pc,
+			       unsigned int *words)
+{
+	size_t len = GAUDI_TPC_PAGE_BYTES;
+	const uint8_t *code = NULL;
+
+	if (core->host->map)
+		code = core->host->map(core->opaque, pc, &len, false);
+	if (len > GAUDI_TPC_PAGE_BYTES)
+		len = GAUDI_TPC_PAGE_BYTES;
+	*words = code ? len / GAUDI_TPC_WORD : 0;
+	return code;
+}
+
 /*
  * The words of a page as far as they can be read without a fault: nothing may
  * be told of what lies behind the kernel. One word is read in any case.
  */
-static unsigned int read_page(struct gaudi_tpc_core *core, uint64_t addr,
+static unsigned int read_page(struct gaudi_tpc_core *core, uint64_t pc,
+			      const uint8_t *code, unsigned int words,
 			      uint8_t *raw)
 {
-	size_t len = GAUDI_TPC_PAGE_BYTES;
-	uint8_t *ptr = NULL;
-
-	if (core->host->map)
-		ptr = core->host->map(core->opaque, addr, &len, false);
-	if (ptr && len >= GAUDI_TPC_WORD) {
-		len /= GAUDI_TPC_WORD;
-		if (len > GAUDI_TPC_PAGE_WORDS)
-			len = GAUDI_TPC_PAGE_WORDS;
-		memcpy(raw, ptr, len * GAUDI_TPC_WORD);
-		return up_to_halt(raw, len);
+	if (words) {
+		memcpy(raw, code, words * GAUDI_TPC_WORD);
+		return up_to_halt(raw, words);
 	}
-	if (core->host->read(core->opaque, addr, raw, GAUDI_TPC_WORD))
+	if (core->host->read(core->opaque, pc, raw, GAUDI_TPC_WORD))
 		return 0;
 	return 1;
 }
 
-/* A page begins with the word that was asked for, and holds what follows. */
-static struct gaudi_tpc_page *fetch_page(struct gaudi_tpc_core *core,
-					 uint64_t pc)
+/* Is the slot's page what lies at pc, as far as it goes? */
+static bool is_page(const struct gaudi_tpc_core *core, unsigned int slot,
+		    uint64_t pc, const uint8_t *code, unsigned int words)
 {
-	uint64_t left = (1ull << 32) - (pc - core->base);
+	const struct gaudi_tpc_page *page = core->page[slot];
+
+	return core->held >> slot & 1 && core->page_at[slot] == pc &&
+	       page->words <= words &&
+	       !memcmp(page->raw, code, page->words * GAUDI_TPC_WORD);
+}
+
+static struct gaudi_tpc_page *find_page(struct gaudi_tpc_core *core,
+					uint64_t pc, unsigned int slot,
+					const uint8_t *code, unsigned int words)
+{
+	uint64_t left = ((1ull << 32) - (pc - core->base)) / GAUDI_TPC_WORD;
 	uint8_t raw[GAUDI_TPC_PAGE_BYTES];
-	unsigned int words;
-	unsigned int slot = pc / GAUDI_TPC_PAGE_BYTES % GAUDI_TPC_PAGES;
 	struct gaudi_tpc_page *page;
 
-	if ((pc - core->base) >> 32) {
-		gaudi_tpc_end(core, GAUDI_TPC_WRAP, pc, NULL);
-		return NULL;
-	}
-	words = read_page(core, pc, raw);
-	if (words > left / GAUDI_TPC_WORD)
-		words = left / GAUDI_TPC_WORD;
+	if (is_page(core, slot, pc, code, words < left ? words : left))
+		return core->page[slot];
+	words = read_page(core, pc, code, words, raw);
+	if (words > left)
+		words = left;
 	if (!words) {
 		gaudi_tpc_end(core, GAUDI_TPC_FETCH, pc, NULL);
 		return NULL;
@@ -275,10 +307,30 @@ static struct gaudi_tpc_page *fetch_page(struct gaudi_tpc_core *core,
 		gaudi_tpc_end(core, GAUDI_TPC_FETCH, pc, "no memory");
 		return NULL;
 	}
-	if (core->page[slot])
-		gaudi_tpc_page_put(core->cache, core->page[slot]);
+	drop_pages(core, core->held & 1ull << slot);
+	return page;
+}
+
+/* A page begins with the word that was asked for, and holds what follows. */
+static struct gaudi_tpc_page *fetch_page(struct gaudi_tpc_core *core,
+					 uint64_t pc)
+{
+	unsigned int slot = pc / GAUDI_TPC_PAGE_BYTES % GAUDI_TPC_PAGES, words;
+	struct gaudi_tpc_page *page;
+	const uint8_t *code;
+
+	if ((pc - core->base) >> 32) {
+		gaudi_tpc_end(core, GAUDI_TPC_WRAP, pc, NULL);
+		return NULL;
+	}
+	code = map_page(core, pc, &words);
+	page = find_page(core, pc, slot, code, words);
+	if (!page)
+		return NULL;
 	core->page[slot] = page;
 	core->page_at[slot] = pc;
+	core->held |= 1ull << slot;
+	core->known |= 1ull << slot;
 	return page;
 }
 
@@ -293,9 +345,9 @@ static struct gaudi_tpc_page *fetch(struct gaudi_tpc_core *core, uint64_t pc,
 	/* The page may have begun before this multiple of its size. */
 	for (i = 0; i < 2; i++) {
 		slot = (pc / GAUDI_TPC_PAGE_BYTES - i) % GAUDI_TPC_PAGES;
-		page = core->page[slot];
-		if (!page)
+		if (!(core->known >> slot & 1))
 			continue;
+		page = core->page[slot];
 		off = pc - core->page_at[slot];
 		*word = off / GAUDI_TPC_WORD;
 		if (off % GAUDI_TPC_WORD == 0 &&
@@ -339,7 +391,7 @@ static void enter_loop(struct gaudi_tpc_core *core,
 	struct gaudi_tpc_frame *frame;
 	int32_t start;
 
-	core->count[word->op[0].count]++;
+	gaudi_tpc_count(core, word->op[0].count, 1);
 	if (loop->pred.kind == GAUDI_TPC_K_SP &&
 	    !((core->r.sp >> loop->pred.num ^ loop->pred.negate) & 1)) {
 		core->delayed = true;
@@ -512,7 +564,7 @@ static void run_word(struct gaudi_tpc_core *core,
 		return;
 	}
 	for (i = 0; i < word->count; i++)
-		core->count[word->op[i].count]++;
+		gaudi_tpc_count(core, word->op[i].count, 1);
 	if (word->cyclic || core->launch.causes)
 		gaudi_tpc_run_cyclic(core, word);
 	else
@@ -582,7 +634,7 @@ static void count_words(struct gaudi_tpc_core *core, const struct stretch *way,
 	unsigned int i, end = page->first_count[way->from + words];
 
 	for (i = page->first_count[way->from]; i < end; i++)
-		core->count[page->count[i]] += times;
+		gaudi_tpc_count(core, page->count[i], times);
 }
 
 static bool run_step(struct gaudi_tpc_core *core,
@@ -691,6 +743,6 @@ enum gaudi_tpc_why gaudi_tpc_execute(struct gaudi_tpc_core *core,
 	run_words(core, words);
 	gaudi_tpc_forget(core);
 	if (core->ended)
-		drop_pages(core);
+		keep_few(core);
 	return core->stop.why;
 }

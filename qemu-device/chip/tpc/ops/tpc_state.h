@@ -169,6 +169,8 @@ struct gaudi_tpc_tensor {
 	uint8_t type;			/* 0..7, see tpc_tensor.c */
 	bool rmw;
 	uint8_t rmw_op;
+	bool made;			/* from these words of the descriptor */
+	uint32_t desc[GAUDI_TPC_D_TENSOR(1)];
 	gaudi_tpc_vec padding;
 };
 
@@ -195,7 +197,8 @@ struct gaudi_tpc_page;
 struct gaudi_tpc_cache;
 struct gaudi_tpc_check;
 
-#define GAUDI_TPC_PAGES		64	/* of code that a core has at hand */
+/* Of code that a core has at hand; each has a bit of the core's held and known. */
+#define GAUDI_TPC_PAGES		64
 /* slot * OP_COUNT + op; again, of types that public sources say nothing of. */
 #define GAUDI_TPC_KNOWN		(GAUDI_TPC_SLOTS * GAUDI_TPC_OP_COUNT)
 #define GAUDI_TPC_COUNTERS	(2 * GAUDI_TPC_KNOWN)
@@ -212,8 +215,12 @@ struct gaudi_tpc_core {
 	/* What arithmetic has told, of launch.causes; may be cleared. */
 	uint32_t causes;
 	uint64_t causes_pc;		/* the word of the last new one */
-	/* Executed instructions of all time, for a report; may be cleared. */
+	/*
+	 * Executed instructions of all time, for a report; may be cleared. Bits of
+	 * counted: of which counters any were, as nearly all are 0.
+	 */
 	uint64_t count[GAUDI_TPC_COUNTERS];
+	uint64_t counted[(GAUDI_TPC_COUNTERS + 63) / 64];
 	/* The rest is the interpreter's. */
 	const struct gaudi_tpc_regs *in;	/* what the word reads */
 	const struct gaudi_tpc_alu *alu;
@@ -236,6 +243,8 @@ struct gaudi_tpc_core {
 	struct gaudi_tpc_window window[GAUDI_TPC_TENSORS + 1][2];
 	struct gaudi_tpc_page *page[GAUDI_TPC_PAGES];
 	uint64_t page_at[GAUDI_TPC_PAGES];
+	uint64_t held;			/* bits: there is a page ... */
+	uint64_t known;			/* ... which is this launch's code */
 	struct gaudi_tpc_regs *snapshot;
 	void *block;			/* of memory, which the core lies in */
 	struct gaudi_tpc_check *check;
@@ -245,6 +254,14 @@ struct gaudi_tpc_core {
 	const struct gaudi_tpc_host *host;
 	void *opaque;
 };
+
+/* An instruction with this counter has been executed so often. */
+static inline void gaudi_tpc_count(struct gaudi_tpc_core *core, unsigned int counter,
+				   uint64_t times)
+{
+	core->count[counter] += times;
+	core->counted[counter / 64] |= 1ull << counter % 64;
+}
 
 /* What the registers VFLAGS and SFLAGS show: bit 0, a carry. */
 uint32_t gaudi_tpc_vflags(const struct gaudi_tpc_core *core);

@@ -108,6 +108,8 @@ static void load_tensor(struct gaudi_tpc_tensor *t, const uint32_t *desc)
 	uint32_t padding = desc[GAUDI_TPC_D_PADDING];
 	uint64_t size;
 
+	t->made = true;
+	memcpy(t->desc, desc, sizeof(t->desc));
 	t->type = config & GAUDI_TPC_T_TYPE;
 	t->elem = gaudi_tpc_data_size(t->type);
 	t->lanes = GAUDI_TPC_VBYTES / t->elem;
@@ -131,13 +133,17 @@ static void load_tensor(struct gaudi_tpc_tensor *t, const uint32_t *desc)
 		t->padding.w[d] = padding;
 }
 
+/* From one launch to the next most are the same. */
 void gaudi_tpc_load_tensors(struct gaudi_tpc_core *core)
 {
-	unsigned int i;
+	struct gaudi_tpc_tensor *t = core->tensor;
+	const uint32_t *desc = core->launch.desc;
 
-	for (i = 0; i < GAUDI_TPC_TENSORS; i++)
-		load_tensor(&core->tensor[i],
-			    &core->launch.desc[GAUDI_TPC_D_TENSOR(i)]);
+	for (; t < core->tensor + GAUDI_TPC_TENSORS; t++) {
+		if (!t->made || memcmp(t->desc, desc, sizeof(t->desc)))
+			load_tensor(t, desc);
+		desc += GAUDI_TPC_D_TENSOR(1);
+	}
 }
 
 /* NULL: the kernel has ended. */
