@@ -46,6 +46,11 @@ int gaudi_sim_open(const char *path, int flags);
 bool gaudi_sim_owns(int fd);
 int gaudi_sim_close(int fd);
 /*
+ * The caller alone has this descriptor, and closes it by gaudi_sim_close(): until then
+ * calls with it do not ask the kernel whose it is.
+ */
+void gaudi_sim_private(int fd);
+/*
  * Descriptors have been closed by other means: cards that nobody has open any more
  * can be opened again. gaudi_sim_open() looks for itself.
  */

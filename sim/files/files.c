@@ -58,8 +58,10 @@ void sim_files_inherit(struct list_head list)
 	pthread_mutex_init(&lock, NULL);
 	home = getpid();
 	files = list;
-	list_for_each_entry(f, &files, node)
+	list_for_each_entry(f, &files, node) {
 		f->inherited = true;
+		f->private = false;
+	}
 }
 
 bool sim_file_is_here(const struct sim_file *f)
@@ -168,26 +170,48 @@ static bool is_program_s(int fd, const void *f)
 /* False: its descriptors have all been closed. The lock is held. */
 static bool still_open(struct sim_file *f)
 {
-	if (!is_fd_of(f, f->fd))
+	if (!is_fd_of(f, f->fd)) {
+		f->private = false;
 		f->fd = sim_find_fd(is_program_s, f);
+	}
 	return f->fd >= 0;
+}
+
+/* The lock is held. */
+static struct sim_file *find_private(int fd)
+{
+	struct sim_file *f;
+
+	list_for_each_entry(f, &files, node)
+		if (f->private && f->fd == fd)
+			return f;
+	return NULL;
+}
+
+/* The same; whatever has become of the descriptor meanwhile. */
+static struct sim_file *find_by_inode(int fd)
+{
+	struct sim_file *f;
+	struct stat st;
+
+	if (list_empty(&files) || raw_fstat(fd, &st))
+		return NULL;
+	list_for_each_entry(f, &files, node)
+		if (st.st_ino == f->ino && st.st_dev == f->dev)
+			return f;
+	return NULL;
 }
 
 struct sim_file *sim_file_get(int fd)
 {
-	struct sim_file *f, *found = NULL;
-	struct stat st;
+	struct sim_file *f;
 
 	pthread_mutex_lock(&lock);
-	if (!list_empty(&files) && !raw_fstat(fd, &st))
-		list_for_each_entry(f, &files, node)
-			if (st.st_ino == f->ino && st.st_dev == f->dev) {
-				found = f;
-				kref_get(&f->refs);
-				break;
-			}
+	f = find_private(fd) ?: find_by_inode(fd);
+	if (f)
+		kref_get(&f->refs);
 	pthread_mutex_unlock(&lock);
-	return found;
+	return f;
 }
 
 void sim_files_sweep(void)
@@ -240,6 +264,7 @@ struct sim_file *sim_file_new(struct sim_entry *entry, int flags)
 
 int sim_file_publish(struct sim_file *f)
 {
+	struct sim_file *closed;
 	struct stat st;
 	int fd = memory_file(f->entry->name, f->flags);
 
@@ -258,6 +283,10 @@ int sim_file_publish(struct sim_file *f)
 	f->dev = st.st_dev;
 	f->ino = st.st_ino;
 	pthread_mutex_lock(&lock);
+	/* Who had the number has not kept what it said. */
+	closed = find_private(fd);
+	if (closed)
+		closed->private = false;
 	list_add(&f->node, &files);
 	pthread_mutex_unlock(&lock);
 	return fd;
@@ -287,6 +316,19 @@ int gaudi_sim_devnum(int fd, unsigned int *major, unsigned int *minor)
 	return 0;
 }
 
+void gaudi_sim_private(int fd)
+{
+	struct sim_file *f;
+
+	pthread_mutex_lock(&lock);
+	f = find_by_inode(fd);
+	if (f && getpid() == home) {
+		f->fd = fd;
+		f->private = true;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
 int gaudi_sim_close(int fd)
 {
 	struct sim_file *f = sim_file_get(fd);
@@ -298,6 +340,8 @@ int gaudi_sim_close(int fd)
 	pthread_mutex_lock(&lock);
 	/* Another thread may close it, too. */
 	rc = is_fd_of(f, fd) ? raw_close(fd) : -1;
+	if (f->fd == fd)
+		f->private = false;
 	if (!rc && getpid() == home && f->node.next && !still_open(f)) {
 		list_del(&f->node);
 		last = true;

@@ -17,6 +17,7 @@ struct sim_file {
 	struct file file;
 	struct kref refs;
 	int fd;			/* one of its descriptors */
+	bool private;		/* ... which nobody closes but gaudi_sim_close() */
 	int kept;		/* one more, of what is only written, or -1 */
 	int flags;		/* it was opened with */
 	dev_t dev;		/* of the memory file */

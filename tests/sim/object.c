@@ -111,6 +111,70 @@ static void info_of(unsigned int n, uint32_t op, void *to, uint32_t size)
 	WORKS(gaudi_sim_close(fd));
 }
 
+static int open_node(void)
+{
+	int fd = gaudi_sim_open("/dev/accel/accel0", O_RDWR);
+
+	assert_true(fd >= 0);
+	return fd;
+}
+
+static int ask_status(int fd)
+{
+	struct hl_info_device_status status;
+	struct hl_info_args args = {
+		.op = HL_INFO_DEVICE_STATUS, .return_size = sizeof(status),
+		.return_pointer = (uintptr_t)&status,
+	};
+
+	return gaudi_sim_ioctl(fd, DRM_IOCTL_HL_INFO, &args);
+}
+
+/* Who says that a descriptor is private, and does not keep to it, loses no card. */
+TEST(private_descriptors)
+{
+	int fd = open_node(), other;
+
+	gaudi_sim_private(fd);
+	WORKS(ask_status(fd));
+	assert_int_equal(gaudi_sim_open("/dev/accel/accel0", O_RDWR), -EBUSY);
+	WORKS(gaudi_sim_close(fd));
+	assert_int_equal(ask_status(fd), -EXDEV);
+	/* Closed by other means: the card can be opened again. */
+	fd = open_node();
+	gaudi_sim_private(fd);
+	WORKS(close(fd));
+	other = open_node();
+	if (other != fd)
+		assert_int_equal(ask_status(fd), -EXDEV);
+	WORKS(ask_status(other));
+	WORKS(gaudi_sim_close(other));
+	/* Another file has the number: that one stays. */
+	fd = open_node();
+	gaudi_sim_private(fd);
+	other = open("/dev/null", O_RDWR);
+	assert_int_equal(dup2(other, fd), fd);
+	assert_int_equal(gaudi_sim_close(fd), -EBADF);
+	assert_int_equal(ask_status(fd), -EXDEV);
+	WORKS(close(fd));
+	WORKS(close(other));
+	WORKS(gaudi_sim_close(open_node()));
+	/* A copy of it has the card until that is closed, too. */
+	fd = open_node();
+	gaudi_sim_private(fd);
+	other = dup(fd);
+	WORKS(gaudi_sim_close(fd));
+	assert_int_equal(ask_status(fd), -EXDEV);
+	WORKS(ask_status(other));
+	assert_int_equal(gaudi_sim_open("/dev/accel/accel0", O_RDWR), -EBUSY);
+	WORKS(gaudi_sim_close(other));
+	WORKS(gaudi_sim_close(open_node()));
+	/* None of a card's: nothing. */
+	gaudi_sim_private(STDERR_FILENO);
+	gaudi_sim_private(-1);
+	assert_int_equal(ask_status(STDERR_FILENO), -EXDEV);
+}
+
 static uint32_t num_events(unsigned int n)
 {
 	uint32_t counts[NUM_COUNTS] = { 0 };

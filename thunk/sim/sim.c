@@ -96,6 +96,7 @@ static bool find_all(void *lib)
 		{ "gaudi_sim_open", (void **)&loaded.open },
 		{ "gaudi_sim_owns", (void **)&loaded.owns },
 		{ "gaudi_sim_close", (void **)&loaded.close },
+		{ "gaudi_sim_private", (void **)&loaded.private },
 		{ "gaudi_sim_read", (void **)&loaded.read },
 		{ "gaudi_sim_write", (void **)&loaded.write },
 		{ "gaudi_sim_ioctl", (void **)&loaded.ioctl },

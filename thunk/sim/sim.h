@@ -16,6 +16,7 @@ struct sim_calls {
 	int (*open)(const char *path, int flags);
 	bool (*owns)(int fd);
 	int (*close)(int fd);
+	void (*private)(int fd);
 	ssize_t (*read)(int fd, void *to, size_t size, off_t offset);
 	ssize_t (*write)(int fd, const void *from, size_t size);
 	int (*ioctl)(int fd, unsigned long request, void *arg);

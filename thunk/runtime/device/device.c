@@ -277,6 +277,7 @@ int gd_device_new(const struct gd_card *card, uint32_t index, int timeout_ms,
 	rc = open_patiently(card, timeout_ms);
 	if (rc >= 0) {
 		device->fd = rc;
+		gd_os_opened(device->fd);
 		rc = ask(device);
 	}
 	if (!rc)

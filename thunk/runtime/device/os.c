@@ -33,14 +33,21 @@ static int call(int fd, unsigned long request, void *arg)
 	return rc < 0 ? -errno : 0;
 }
 
+void gd_os_opened(int fd)
+{
+	const struct sim_calls *sim;
+
+	/* libhl-thunk may have begun it. */
+	sim_follow();
+	sim = sim_calls();
+	if (sim && sim->owns(fd))
+		sim->private(fd);
+}
+
 int gd_os_query(int fd, uint32_t id, uint64_t *value)
 {
 	struct drm_gaudi_query query = { .id = id };
-	int rc;
-
-	/* The descriptor is libhl-thunk's, and this is the first thing done with it. */
-	sim_follow();
-	rc = call(fd, DRM_IOCTL_GAUDI_QUERY, &query);
+	int rc = call(fd, DRM_IOCTL_GAUDI_QUERY, &query);
 
 	if (!rc)
 		*value = query.value;

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The descriptor of a card that was opened: it is the library's own, which alone closes it. */
+void gd_os_opened(int fd);
 /* Query of gaudi.ko's extensions; any error: the driver has none. */
 int gd_os_query(int fd, uint32_t id, uint64_t *value);
 /* DRM_IOCTL_GAUDI_NIC; 0, or what the driver says. */
