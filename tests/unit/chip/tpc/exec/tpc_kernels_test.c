@@ -734,53 +734,6 @@ HOST_TEST(code_is_decoded_once)
 	assert_true(hits > 0);
 }
 
-/* A core keeps pages from one launch to the next, and sees that they are others now. */
-HOST_TEST(code_that_changed)
-{
-	uint8_t code[2][2 * GAUDI_TPC_WORD] = {};
-	struct gaudi_tpc_word word;
-	unsigned int i;
-
-	for (i = 0; i < 2; i++) {
-		gaudi_tpc_nops(&word);
-		assert_int_equal(gaudi_tpc_encode(&word, code[i], NULL), 0);
-		word.slot[GAUDI_TPC_SPU].op = GAUDI_TPC_OP_HALT;
-		word.slot[GAUDI_TPC_VPU].op = GAUDI_TPC_OP_HALT;
-		assert_int_equal(gaudi_tpc_encode(&word, code[i] +
-						  !i * GAUDI_TPC_WORD, NULL), 0);
-	}
-	for (i = 0; i < 6; i++) {
-		tpc_host_code(host, code[i % 2], sizeof(code[0]));
-		assert_int_equal(tpc_host_run(host, 10), GAUDI_TPC_HALT);
-		assert_int_equal(host->core->words, 2 - i % 2);
-	}
-}
-
-/* More pages than a core keeps: none of them is the core's after the end. */
-HOST_TEST(long_code_is_not_kept)
-{
-	enum { WORDS = 5 * 64 };
-	static uint8_t code[WORDS * GAUDI_TPC_WORD];
-	struct gaudi_tpc_word word;
-	unsigned int i;
-
-	gaudi_tpc_nops(&word);
-	for (i = 0; i < WORDS; i++) {
-		if (i == WORDS - 1) {
-			word.slot[GAUDI_TPC_SPU].op = GAUDI_TPC_OP_HALT;
-			word.slot[GAUDI_TPC_VPU].op = GAUDI_TPC_OP_HALT;
-		}
-		assert_int_equal(gaudi_tpc_encode(&word, code + i * GAUDI_TPC_WORD,
-						  NULL), 0);
-	}
-	for (i = 0; i < 2; i++) {
-		tpc_host_code(host, code, sizeof(code));
-		assert_int_equal(tpc_host_run(host, WORDS), GAUDI_TPC_HALT);
-		assert_int_equal(host->core->words, WORDS);
-		assert_int_equal(host->core->held, 0);
-	}
-}
-
 /* Data behind a kernel are no part of its code, whatever becomes of them. */
 HOST_TEST(data_behind_code)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Where a kernel is and what it can read of its core: the program counter and
- * its 32 bits, jumps, DIV_STEP, the flags. Words by hand, at any offset.
+ * its 32 bits, jumps, DIV_STEP, the flags, pages of code that are kept. Words by hand,
+ * at any offset.
  */
 #include "tpc_host.h"
 
@@ -271,4 +272,51 @@ PC_TEST(flags_show_carries)
 	assert_int_equal(code->core->r.s[23], 1);
 	assert_int_equal(gaudi_tpc_vflags(code->core), 1);
 	assert_int_equal(gaudi_tpc_sflags(code->core), 1);
+}
+
+/* A core keeps pages from one launch to the next, and sees that they are others now. */
+HOST_TEST(code_that_changed)
+{
+	uint8_t code[2][2 * GAUDI_TPC_WORD] = {};
+	struct gaudi_tpc_word word;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		gaudi_tpc_nops(&word);
+		assert_int_equal(gaudi_tpc_encode(&word, code[i], NULL), 0);
+		word.slot[GAUDI_TPC_SPU].op = GAUDI_TPC_OP_HALT;
+		word.slot[GAUDI_TPC_VPU].op = GAUDI_TPC_OP_HALT;
+		assert_int_equal(gaudi_tpc_encode(&word, code[i] +
+						  !i * GAUDI_TPC_WORD, NULL), 0);
+	}
+	for (i = 0; i < 6; i++) {
+		tpc_host_code(host, code[i % 2], sizeof(code[0]));
+		assert_int_equal(tpc_host_run(host, 10), GAUDI_TPC_HALT);
+		assert_int_equal(host->core->words, 2 - i % 2);
+	}
+}
+
+/* More pages than a core keeps: none of them is the core's after the end. */
+HOST_TEST(long_code_is_not_kept)
+{
+	enum { LONG = 5 * 64 };
+	static uint8_t code[LONG * GAUDI_TPC_WORD];
+	struct gaudi_tpc_word word;
+	unsigned int i;
+
+	gaudi_tpc_nops(&word);
+	for (i = 0; i < LONG; i++) {
+		if (i == LONG - 1) {
+			word.slot[GAUDI_TPC_SPU].op = GAUDI_TPC_OP_HALT;
+			word.slot[GAUDI_TPC_VPU].op = GAUDI_TPC_OP_HALT;
+		}
+		assert_int_equal(gaudi_tpc_encode(&word, code + i * GAUDI_TPC_WORD,
+						  NULL), 0);
+	}
+	for (i = 0; i < 2; i++) {
+		tpc_host_code(host, code, sizeof(code));
+		assert_int_equal(tpc_host_run(host, LONG), GAUDI_TPC_HALT);
+		assert_int_equal(host->core->words, LONG);
+		assert_int_equal(host->core->held, 0);
+	}
 }
