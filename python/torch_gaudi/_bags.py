@@ -47,6 +47,9 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=SUM, 
         raise RuntimeError("embedding_bag: per_sample_weights was not None. per_sample_weights is "
                            "only supported for mode='sum'")
     count = offsets.numel() - include_last_offset
+    if offsets.numel():
+        check_index('embedding_bag: offsets[0]', offsets[:1], 1)
+        check_index('embedding_bag: offsets[-1]', offsets[-1:], indices.numel() + 1)
     number = torch.arange(indices.numel(), dtype=offsets.dtype, device=indices.device)
     bags = torch.searchsorted(offsets[:count], number, right=True) - 1
     padding = _is_padding(indices, padding_idx)

@@ -469,6 +469,20 @@ class Operators(unittest.TestCase):
         self.assertEqual(one.fill_(torch.tensor(False).to('hpu')).item(), False)
         self.assertEqual(torch.fill(one, True).item(), True)
 
+    def test_expanded(self):
+        """All elements become one number, so that it does not matter that some share memory."""
+        for fill in (torch.Tensor.zero_, lambda t: t.fill_(2.5),
+                     lambda t: t.fill_(torch.tensor(3., device=t.device))):
+            results = []
+            for device in ('cpu', 'hpu'):
+                whole = torch.ones(3, 2, 5, device=device)
+                try:
+                    result = fill(whole[:, 1:, ::2].expand(4, 3, 2, 3))
+                    results.append((result.shape, result.cpu().tolist(), whole.cpu().tolist()))
+                except RuntimeError as error:
+                    results.append(str(error)[:60])
+            self.assertEqual(*results)
+
     def test_sizes_that_do_not_match(self):
         """An error on both devices, and no result; what is written in place keeps its sizes."""
         def ones(*shape):

@@ -76,6 +76,27 @@ class Outside(unittest.TestCase):
                 with self.subTest(name=name, value=value):
                     self.assert_outside(name, value, lambda: function(index(0, value)).cpu())
 
+    def test_probabilities(self):
+        for p in (1.5, -0.1, float('nan')):
+            for draw in (torch.bernoulli, torch.zeros_like(table(2)).bernoulli_):
+                with self.assertRaisesRegex(RuntimeError, 'bernoulli: a probability is not from 0'):
+                    draw(table(2).fill_(p)).cpu()
+        torch.bernoulli(table(2)).cpu()
+
+    def test_offsets(self):
+        def bags(*offsets, **more):
+            return F.embedding_bag(index(0, 1, 2), table(4, 3), index(*offsets), **more).cpu()
+
+        for mode in ('sum', 'mean', 'max'):
+            bags(0, 3, mode=mode)
+            bags(0, 1, 3, mode=mode, include_last_offset=True)
+            for last, more in ((False, ()), (True, (0,))):
+                for name, value, offsets in ((r'offsets\[0\]', 1, (1, *more, 2)),
+                                             (r'offsets\[-1\]', 4, (0, *more, 4))):
+                    with self.assertRaisesRegex(IndexError,
+                                                f'embedding_bag: {name}: index {value} is out'):
+                        bags(*offsets, mode=mode, include_last_offset=last)
+
     def test_ignored(self):
         for ignored in (-100, -1, 7, 3):
             F.cross_entropy(table(3, 4), index(0, ignored, 1), ignore_index=ignored).item()

@@ -21,7 +21,7 @@ const size_t most_words = 1024;
 
 struct Word {
 	std::string name;
-	int64_t size;	/* -1: several */
+	int64_t size;	/* -1: several; 0: the name is what is wrong, and no index */
 };
 
 struct Notes {
@@ -102,6 +102,46 @@ std::string plain_name(const char *op)
 	return name;
 }
 
+/* In the word of @name and @size: which of @index is not from @low to @high, nor @also. */
+void note(const std::string &name, int64_t size, const View &index, int64_t low, int64_t high,
+	  int64_t also)
+{
+	Notes &n = notes();
+	c10::StreamId id = current_stream();
+	View found = { {}, 0, Held::I32, { 1 }, { 1 } };
+
+	if (when() == NEVER || index.type != Held::I32 || !index.numel() ||
+	    !has_kernel("outside", Held::I32))
+		return;
+	{
+		std::lock_guard<std::mutex> lock(n.mutex);
+
+		found.address = word_of(n, name, size);
+	}
+	/* A number beyond 32 bits is none of a tensor's on the card. */
+	if (also != (int32_t)also)
+		also = 0;
+	Launch("outside", Held::I32).read(reshape(torch_gaudi::dense(index), { index.numel() }))
+		.update(found).bits((uint32_t)low).bits((uint32_t)high)
+		.bits((uint32_t)also).run();
+	outside_may_be_noted(id);
+	if (when() == NOW && !capture_pool()) {
+		check(gaudi_stream_synchronize(stream(id)), "waiting for a stream");
+		look_for_outside(id);
+	}
+}
+
+/* What word @w says, of which @index is the value. */
+void tell(const Word &w, int32_t index)
+{
+	std::string of = w.size < 0 ? "" : " for a dimension of size " + std::to_string(w.size);
+	const char *later = "; this is said when the host waits for the card, and with "
+			    "GT_INDEX_CHECKS=now at the operator's call";
+
+	TORCH_CHECK(w.size, "hpu: ", w.name, later);
+	TORCH_CHECK_INDEX(false, "hpu: ", w.name, ": index ", index, " is out of bounds", of, later);
+}
+
 } // namespace
 
 void Trusted::trust(int more)
@@ -135,30 +175,14 @@ void outside_may_be_noted(c10::StreamId id)
 void check_index(const std::string &name, const View &index, int64_t low, int64_t size,
 		 int64_t also)
 {
-	Notes &n = notes();
-	c10::StreamId id = current_stream();
-	View found = { {}, 0, Held::I32, { 1 }, { 1 } };
-
 	/* Without elements there are no kernels that read; and the CPU says it at once. */
-	if (when() == NEVER || index.type != Held::I32 || !index.numel() || !size || size > INT32_MAX ||
-	    !has_kernel("outside", Held::I32))
-		return;
-	{
-		std::lock_guard<std::mutex> lock(n.mutex);
+	if (size && size <= INT32_MAX)
+		note(name, size, index, low, size - 1, also);
+}
 
-		found.address = word_of(n, name, size);
-	}
-	/* A number beyond 32 bits is none of a tensor's on the card. */
-	if (also != (int32_t)also)
-		also = 0;
-	Launch("outside", Held::I32).read(reshape(torch_gaudi::dense(index), { index.numel() }))
-		.update(found).bits((uint32_t)low).bits((uint32_t)(size - 1))
-		.bits((uint32_t)also).run();
-	outside_may_be_noted(id);
-	if (when() == NOW && !capture_pool()) {
-		check(gaudi_stream_synchronize(stream(id)), "waiting for a stream");
-		look_for_outside(id);
-	}
+void check_none(const std::string &what, const View &numbers)
+{
+	note(what, 0, numbers, 0, 0, 0);
 }
 
 void check_index(const View &index, int64_t low, int64_t size, int64_t also)
@@ -186,13 +210,8 @@ void look_for_outside(c10::StreamId id)
 	for (size_t i = 0; i < words.size(); i++) {
 		if (!words[i])
 			continue;
-		const Word &w = n.all[i];
-		std::string of = w.size < 0 ? "" : " for a dimension of size " + std::to_string(w.size);
-
 		clear(n);
-		TORCH_CHECK_INDEX(false, "hpu: ", w.name, ": index ", words[i], " is out of bounds", of,
-				  "; this is said when the host waits for the card, and with "
-				  "GT_INDEX_CHECKS=now at the operator's call");
+		tell(n.all[i], words[i]);
 	}
 }
 

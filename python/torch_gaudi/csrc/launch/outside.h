@@ -19,6 +19,8 @@ void check_index(const std::string &name, const View &index, int64_t low, int64_
 		 int64_t also = 0);
 /* The same for the operator that runs, but not within Trusted. */
 void check_index(const View &index, int64_t low, int64_t size, int64_t also = 0);
+/* The same of numbers that are to be 0: if one is 1, a RuntimeError says @what. */
+void check_none(const std::string &what, const View &numbers);
 
 /* Indexes that are known to be inside, as those that an operator makes itself. */
 class Trusted {

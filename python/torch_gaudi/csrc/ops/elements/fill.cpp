@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* One number into all elements. */
+#include <ATen/MemoryOverlap.h>
+
+#include "../../base/compat.h"
 #include "../../op/copy.h"
 #include "../../op/op.h"
 
@@ -22,9 +25,24 @@ uint64_t fill_bits(const at::Tensor &t, const c10::Scalar &value)
 	}
 }
 
+/* Of elements that share memory, as those of an expanded tensor, one. */
+at::Tensor without_repeats(const at::Tensor &t)
+{
+	std::vector<int64_t> sizes = t.sizes().vec();
+
+	for (size_t i = 0; i < sizes.size(); i++)
+		if (sizes[i] > 1 && !t.stride(i))
+			sizes[i] = 1;
+	return sizes == t.sizes() ? t : t.as_strided(sizes, t.strides(), t.storage_offset());
+}
+
 void fill(Call &c)
 {
-	const at::Tensor &self = c.tensor(0);
+	/* The CPU's fill_ refuses an expanded tensor from PyTorch 2 on; its zero_ does not. */
+#if GT_HAVE_HOOKS
+	at::assert_no_internal_overlap(c.tensor(0));
+#endif
+	at::Tensor self = without_repeats(c.tensor(0));
 
 	if (c[1].isTensor() && !is_number(c.tensor(1))) {
 		TORCH_CHECK(c.tensor(1).dim() == 0, "fill_ only supports 0-dimension value tensor "
@@ -35,12 +53,12 @@ void fill(Call &c)
 
 		fill_view(view(self), fill_bits(self, narrow(self, value)));
 	}
-	c.give(self);
+	c.give(c.tensor(0));
 }
 
 void zero(Call &c)
 {
-	fill_view(view(c.tensor(0)), 0);
+	fill_view(view(without_repeats(c.tensor(0))), 0);
 	c.give(c.tensor(0));
 }
 

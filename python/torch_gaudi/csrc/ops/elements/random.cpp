@@ -6,6 +6,9 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ExpandUtils.h>
 #include <ATen/native/Resize.h>
+#include <ATen/ops/ge.h>
+#include <ATen/ops/le.h>
+#include <ATen/ops/logical_not.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/multinomial_native.h>
 #include <ATen/ops/searchsorted.h>
@@ -16,6 +19,7 @@
 #include <mutex>
 
 #include "../../base/generator.h"
+#include "../../launch/outside.h"
 #include "../../op/op.h"
 #include "../../work/capture.h"
 
@@ -214,6 +218,8 @@ void compare_with(const at::Tensor &out, const at::Tensor &p, const c10::IValue 
 	View to = view(out), u = numbers("uniform", to.sizes, generator);
 
 	compute_type(out.scalar_type(), ANY_INTEGER);
+	check_none("bernoulli: a probability is not from 0 to 1",
+		   view(at::logical_not(at::ge(p, 0).logical_and_(at::le(p, 1)))));
 	pointwise("lt", f, Held::I32, to, { u, input(p, f) });
 }
 
