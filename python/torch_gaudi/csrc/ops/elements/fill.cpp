@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* One number into all elements. */
-#include <ATen/MemoryOverlap.h>
-
-#include "../../base/compat.h"
 #include "../../op/copy.h"
 #include "../../op/op.h"
 
@@ -38,10 +35,6 @@ at::Tensor without_repeats(const at::Tensor &t)
 
 void fill(Call &c)
 {
-	/* The CPU's fill_ refuses an expanded tensor from PyTorch 2 on; its zero_ does not. */
-#if GT_HAVE_HOOKS
-	at::assert_no_internal_overlap(c.tensor(0));
-#endif
 	at::Tensor self = without_repeats(c.tensor(0));
 
 	if (c[1].isTensor() && !is_number(c.tensor(1))) {
