@@ -12,11 +12,6 @@
 
 #include "../../sim/kernel/base/bits.h"
 
-/* No tracepoints. */
-#define GAUDI_TRACE_H
-#define trace_habanalabs_rreg32_enabled()	false
-#define trace_habanalabs_wreg32_enabled()	false
-
 /* The card has functions of these names, too. */
 #define gaudi_engines_init	driver_engines_init
 #define gaudi_qman_init		driver_qman_init
@@ -82,8 +77,6 @@ static inline void msleep(unsigned int ms)
 
 /* --- windows --- */
 
-u32 readl(const void *from);
-void writel(u32 value, void *to);
 void writeq(u64 value, void *to);
 
 #endif /* FUZZ_DRIVER_ENV_H */

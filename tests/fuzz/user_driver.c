@@ -18,8 +18,6 @@
 
 /* One page for each ring: no run fills more. */
 #define RING_BYTES	4096
-/* The CFG registers: the driver adds their offsets to it. */
-#define CFG_WINDOW	0x10000000u
 /* PTE: valid; and of the last hop. */
 #define PTE_NEXT	0x1
 #define PTE_LAST	0x801
@@ -41,15 +39,15 @@ bool gaudi_shared = true;
 
 /* --- what the driver calls --------------------------------------------------- */
 
-u32 readl(const void *from)
+u32 gaudi_rd(struct gaudi_device *gdev, u32 off)
 {
-	return reg_rd(card, (uintptr_t)from - CFG_WINDOW);
+	(void)gdev;
+	return reg_rd(card, off);
 }
 
-void writel(u32 value, void *to)
+void gaudi_wr(struct gaudi_device *gdev, u32 off, u32 value)
 {
-	uint32_t off = (uintptr_t)to - CFG_WINDOW;
-
+	(void)gdev;
 	reg_wr(card, off, value);
 	if (!locking)
 		return;
@@ -142,7 +140,6 @@ void driver_protect(struct world_card *c)
 	card = c;
 	device.pdev = &pdev;
 	device.drm.dev = &pdev.dev;
-	device.regs = (void *)(uintptr_t)CFG_WINDOW;
 	device.sram = c->sram;
 	device.tunables.stop_on_err = false;
 	for (i = 0; i < GAUDI_NUM_CPU_IRQS; i++)
