@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What HCCL's calls refuse, and how they say it; and what groups take. On cards with knobs,
- * and in a guest.
+ * What HCCL's calls refuse, and how they say it; what groups take; and how ranks meet. On cards
+ * with knobs, and in a guest.
  */
 #include "coll_ranks.h"
 
@@ -364,6 +364,121 @@ static void unequal_messages(void **state)
 	everywhere(leave);
 }
 
+/*
+ * Meeting
+ */
+static void late(struct rank *rank)
+{
+	usleep((useconds_t)(ranks - rank->n) * 20000);
+	join(rank);
+}
+
+static struct sockaddr_in address_of(const hcclUniqueId *id)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET };
+	struct coll_id where;
+
+	memcpy(&where, id->internal, sizeof(where));
+	address.sin_addr.s_addr = where.ip;
+	address.sin_port = where.port;
+
+	return address;
+}
+
+static void rubbish(const hcclUniqueId *id, const void *bytes, size_t size,
+		    int *fd)
+{
+	struct sockaddr_in address = address_of(id);
+
+	assert_int_equal(coll_connect(&address, "it", coll_now_ms() + 5000, fd), 0);
+	assert_int_equal(coll_put(*fd, bytes, size, coll_now_ms() + 5000), 0);
+}
+
+/* Strangers, who say nothing, too little or nonsense, do not disturb. */
+static void strangers(void **state)
+{
+	uint8_t bytes[4096];
+	hcclUniqueId id;
+	int fds[4];
+
+	(void)state;
+	pattern(bytes, sizeof(bytes), 6);
+	assert_int_equal(hcclGetUniqueId(&id), hcclSuccess);
+	rubbish(&id, bytes, 0, &fds[0]);
+	rubbish(&id, bytes, 5, &fds[1]);
+	rubbish(&id, bytes, sizeof(bytes), &fds[2]);
+	rubbish(&id, bytes, 60, &fds[3]);
+	close(fds[1]);
+	for (int i = 0; i < ranks; i++)
+		all[i].id = id;
+	everywhere(late);
+	everywhere(exchange);
+	everywhere(leave);
+	close(fds[0]);
+	close(fds[2]);
+	close(fds[3]);
+}
+
+static void refused(struct rank *rank)
+{
+	hcclResult_t result;
+
+	/* Who comes first is right; the other one is told, or finds nobody. */
+	result = hcclCommInitRank(&rank->comm, ranks, rank->id, 0);
+	MUST(rank, result == hcclInternalError || result == hcclInvalidArgument,
+	     "rank 0 twice is %d", (int)result);
+}
+
+static void first_alone(struct rank *rank)
+{
+	if (rank->n)
+		return;
+	IS(hcclCommInitRank(&rank->comm, ranks, rank->id, 0), hcclInternalError);
+	TOLD("missing ranks: 1");
+}
+
+/* Its listener ends when all who came have left. */
+static void wait_until_refused(const hcclUniqueId *id)
+{
+	int64_t deadline = coll_now_ms() + 60000;
+	struct sockaddr_in address = address_of(id);
+	int rc = 0;
+
+	while (!rc) {
+		int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+		assert_true(fd >= 0);
+		rc = connect(fd, (struct sockaddr *)&address, sizeof(address)) ? errno : 0;
+		close(fd);
+		assert_true(rc || coll_now_ms() < deadline);
+		usleep(50000);
+	}
+	assert_int_equal(rc, ECONNREFUSED);
+}
+
+static void nobody_comes(void **state)
+{
+	hcclUniqueId id;
+
+	(void)state;
+	setenv("HCL_HLCP_OPS_TIMEOUT", "1", 1);
+	assert_int_equal(hcclGetUniqueId(&id), hcclSuccess);
+	for (int i = 0; i < ranks; i++)
+		all[i].id = id;
+	everywhere(refused);
+	assert_int_equal(hcclGetUniqueId(&id), hcclSuccess);
+	all[0].id = id;
+	everywhere(first_alone);
+	wait_until_refused(&id);
+	/* The listener does not exist. */
+	for (int i = 0; i < ranks; i++)
+		all[i].id.internal[8] ^= 0x55;
+	everywhere(refused);
+	setenv("HCL_HLCP_OPS_TIMEOUT", "none", 1);
+	everywhere(refused);
+	unsetenv("HCL_HLCP_OPS_TIMEOUT");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -372,6 +487,8 @@ int main(void)
 		cmocka_unit_test(each_to_each),
 		cmocka_unit_test(uneven_groups),
 		cmocka_unit_test(unequal_messages),
+		cmocka_unit_test(strangers),
+		cmocka_unit_test(nobody_comes),
 	};
 
 	return RUN_TESTS(tests, set_up, tear_down);
