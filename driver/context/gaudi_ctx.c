@@ -132,6 +132,10 @@ static bool gaudi_ctx_is_last(struct gaudi_ctx_mgr *mgr)
 	return list_is_singular(&mgr->all.list);
 }
 
+/* Longer than a queue needs from its last completion until it is idle. */
+#define GAUDI_IDLE_POLL_US	1000
+#define GAUDI_IDLE_TIMEOUT_US	100000
+
 /* Engines that are still busy must not be left to the next user. */
 static void gaudi_ctx_check_idle(struct gaudi_device *gdev)
 {
@@ -150,7 +154,10 @@ static void gaudi_ctx_check_idle(struct gaudi_device *gdev)
 	}
 	if (!gaudi_device_operational(gdev) || gaudi_reset_enter(gdev))
 		return;
-	idle = gaudi_engines_idle(gdev, mask, ARRAY_SIZE(mask), NULL);
+	/* Whoever saw the last completion may close before its queue is through. */
+	read_poll_timeout(gaudi_engines_idle, idle, idle, GAUDI_IDLE_POLL_US,
+			  GAUDI_IDLE_TIMEOUT_US, false, gdev, mask,
+			  ARRAY_SIZE(mask), NULL);
 	gaudi_reset_exit(gdev);
 	/*
 	 * An engine that stopped at an error looks idle, and accepts no work.
