@@ -68,20 +68,30 @@ static int read_tune(struct coll_settings *settings)
 	return 0;
 }
 
-int coll_init_ms(void)
+static int read_init(int *ms)
 {
 	uint64_t init = COLL_STEP_MS / 1000;
+	int rc = read_number("HCL_HLCP_OPS_TIMEOUT", 1, 86400, &init);
 
-	read_number("HCL_HLCP_OPS_TIMEOUT", 1, 86400, &init);
+	*ms = (int)init * 1000;
 
-	return (int)init * 1000;
+	return rc;
+}
+
+int coll_init_ms(void)
+{
+	int ms;
+
+	read_init(&ms);
+
+	return ms;
 }
 
 int coll_settings_read(struct coll_settings *settings)
 {
 	uint64_t row = ROW_BYTES, small = UINT32_MAX;
-	uint64_t timeout = COLL_TIMEOUT_MS / 1000, init = COLL_STEP_MS / 1000;
-	int rc;
+	uint64_t timeout = COLL_TIMEOUT_MS / 1000;
+	int init = COLL_STEP_MS, rc;
 
 	*settings = (struct coll_settings) { .algorithm = -1 };
 	rc = read_number("GAUDI_COLL_ROW", 1024, 16u << 20, &row);
@@ -92,7 +102,7 @@ int coll_settings_read(struct coll_settings *settings)
 	if (!rc)
 		rc = read_number("GAUDI_COLL_TIMEOUT", 1, 86400, &timeout);
 	if (!rc)
-		rc = read_number("HCL_HLCP_OPS_TIMEOUT", 1, 86400, &init);
+		rc = read_init(&init);
 	if (!rc)
 		rc = read_algorithm(&settings->algorithm);
 	if (!rc)
@@ -100,7 +110,7 @@ int coll_settings_read(struct coll_settings *settings)
 	settings->row_bytes = (uint32_t)row;
 	settings->small_bytes = (uint32_t)small;
 	settings->timeout_ms = (int)timeout * 1000;
-	settings->init_ms = (int)init * 1000;
+	settings->init_ms = init;
 
 	return rc;
 }
