@@ -176,7 +176,7 @@ def lost_messages(explainer, card):
     past = explainer.past(card)
     told = set()
     for one in reversed(past.struck):
-        ago = f', {(past.end - one.ns) / 1e6:.3f} ms before the record ends'
+        ago = f', {past.ago(one.ns)}'
         text = OF_FIRMWARE.get(one.fault, '')
         by = explainer.who(card, one.who)
         if one.fault == MESSAGE and work.place(one.at) == 'host':
@@ -218,10 +218,9 @@ def card_reasons(explainer, card):
     if card.is_idle() and explainer.past(card).asked and \
        not is_seen(card, explainer.past(card).asked[2]):
         sent, number, _ = explainer.past(card).asked
-        ago = (explainer.past(card).end - sent.ns) / 1e6
-        yield root(f'{explainer.who(card, sent.who)} has asked for interrupt {number}, {ago:.3f} '
-                   'ms before the record ends, and none has been raised: whoever waits for that '
-                   'work may not know that it has ended' +
+        yield root(f'{explainer.who(card, sent.who)} has asked for interrupt {number}, '
+                   f'{explainer.past(card).ago(sent.ns)}, and none has been raised: whoever '
+                   'waits for that work may not know that it has ended' +
                    ('; the fault on demand msi-lost took it' if any(
                        one.fault == 'msi-lost' for one in explainer.past(card).struck) else ''))
     yield from lost_messages(explainer, card)

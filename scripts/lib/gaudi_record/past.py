@@ -117,6 +117,10 @@ class Past:
         self.fences[event.unit, event.addr] = event.ns
         self.counts[event.unit, event.addr] = event.value
 
+    def ago(self, when):
+        """How long before its end, in words."""
+        return f'{(self.end - when) / 1e6:.3f} ms before the record ends'
+
     def lost_message(self, address):
         """The last write to a register that a fault took, or None: none, or it was written
         since."""

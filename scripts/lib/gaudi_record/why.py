@@ -224,9 +224,7 @@ class Explainer:
         """Of a write that a fault on demand took, in words."""
         what = 'it' if taken.fault != MESSAGE else \
             f'what {self.who(card, taken.who)} has written to {self.register(card, taken.at)}'
-        ago = (self.past(card).end - taken.ns) / 1e6
-        return (f'the fault on demand {taken.fault} took {what}, {ago:.3f} ms before the '
-                'record ends')
+        return f'the fault on demand {taken.fault} took {what}, {self.past(card).ago(taken.ns)}'
 
     def taken(self, card):
         """Writes to registers that are lost: what somebody waits for may be because of one."""
@@ -261,8 +259,7 @@ class Explainer:
         when = self.past(stream.card).fences.get((stream.unit, fence))
         if not have:
             return []
-        ago = '' if when is None else \
-            f', last {(self.past(stream.card).end - when) / 1e6:.3f} ms before the record ends'
+        ago = '' if when is None else f', last {self.past(stream.card).ago(when)}'
         return [f'it has been raised to {have}{ago}, and lacks {target - have}: a signal is '
                 'missing, or the value is wrong']
 
@@ -381,7 +378,7 @@ class Explainer:
         when = past.objects.get((manager, number))
         if not when:
             return 'it has not been written, as far as the record goes'
-        ago = f'{(past.end - when) / 1e6:.3f} ms before the record ends'
+        ago = past.ago(when)
         if past.values[manager, number]:
             return f'it was last written {ago}'
         # So does the driver with all of them, before a program begins.
