@@ -6,11 +6,10 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ExpandUtils.h>
 #include <ATen/native/Resize.h>
-#include <ATen/ops/ge.h>
-#include <ATen/ops/le.h>
-#include <ATen/ops/logical_not.h>
+#include <ATen/ops/clamp.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/multinomial_native.h>
+#include <ATen/ops/ne.h>
 #include <ATen/ops/searchsorted.h>
 #include <ATen/ops/stack.h>
 
@@ -218,8 +217,9 @@ void compare_with(const at::Tensor &out, const at::Tensor &p, const c10::IValue 
 	View to = view(out), u = numbers("uniform", to.sizes, generator);
 
 	compute_type(out.scalar_type(), ANY_INTEGER);
+	/* A NaN is not itself. */
 	check_none("bernoulli: a probability is not from 0 to 1",
-		   view(at::logical_not(at::ge(p, 0).logical_and_(at::le(p, 1)))));
+		   view(at::ne(p, at::clamp(p, 0, 1))));
 	pointwise("lt", f, Held::I32, to, { u, input(p, f) });
 }
 
