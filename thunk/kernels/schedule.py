@@ -10,6 +10,7 @@ Registers are given in the order of a first plan, which knows how many there are
 but not which: so what is computed four times is computed side by side, as far as
 registers last. It is taken if it has fewer words than the text's own order.
 """
+import functools
 import heapq
 import re
 
@@ -44,9 +45,34 @@ REGISTER = re.compile(r"^!?(VP|SP|AD|V|D|S|Z|I)(\d+)$")
 VIRTUAL = re.compile(r"%([A-Za-z_]\w*)(!|\.[01])?")
 
 
+@functools.lru_cache(None)
+def registers(arg):
+    """Those that an operand names."""
+    m = VIRTUAL.fullmatch(arg)
+    if m:
+        name, part = m.groups()
+        if part == "!":
+            return frozenset((("V", name, 0), ("V", name, 1)))
+        return frozenset((("V", name, 1 if part == ".1" else 0),))
+    m = REGISTER.match(arg)
+    if m:
+        kind, n = m.group(1), int(m.group(2))
+        if kind in ("D", "Z"):
+            kind = {"D": "V", "Z": "S"}[kind]
+            return frozenset(((kind, n), (kind, n + 1)))
+        if n == 0 and kind in ("VP", "SP"):
+            return frozenset()
+        return frozenset(((kind, n),))
+    if "LFSR" in arg:
+        return frozenset((("LFSR", arg.startswith("S_")),))
+    return frozenset()
+
+
 class Op:
-    def __init__(self, text, number):
-        self.text, self.number = text, number
+    """What a line does, whatever stands around it."""
+
+    def __init__(self, text):
+        self.text = text
         head, _, rest = text.partition(" ")
         self.name = head.split(".")[0]
         self.is_float = ".f32" in head or ".bf16" in head
@@ -58,26 +84,11 @@ class Op:
         self.reads, self.writes = set(), set()
         self.sort_operands()
         self.slots = self.find_slots()
-
-    def registers(self, arg):
-        m = VIRTUAL.fullmatch(arg)
-        if m:
-            name, part = m.groups()
-            if part == "!":
-                return {("V", name, 0), ("V", name, 1)}
-            return {("V", name, 1 if part == ".1" else 0)}
-        m = REGISTER.match(arg)
-        if m:
-            kind, n = m.group(1), int(m.group(2))
-            if kind in ("D", "Z"):
-                kind = {"D": "V", "Z": "S"}[kind]
-                return {(kind, n), (kind, n + 1)}
-            if n == 0 and kind in ("VP", "SP"):
-                return set()
-            return {(kind, n)}
-        if "LFSR" in arg:
-            return {("LFSR", arg.startswith("S_"))}
-        return set()
+        self.wide = self.name.startswith(WIDE)
+        # A load that no store may be beside.
+        self.alone = "ld_l" in self.name or self.name.startswith("lookup")
+        self.latency = {r: self.find_latency(r) for r in self.writes}
+        self.longest = max(self.latency.values(), default=1)
 
     def sort_operands(self):
         args = list(self.args)
@@ -88,18 +99,18 @@ class Op:
             if not (moves and args[0][:2] in ("SP", "VP") and
                     len(args) <= (2 if self.name in ("mov", "not") else 3)):
                 self.pred = last
-                self.reads |= self.registers(last)
+                self.reads |= registers(last)
                 args.pop()
         if self.name in STORE_OPS or self.name == "prefetch":
             self.memory(args)
             return
         if self.name == "jmpr":
-            self.reads |= self.registers(args[-1])
+            self.reads |= registers(args[-1])
             return
         for a in args[1:]:
-            self.reads |= self.registers(a)
+            self.reads |= registers(a)
         for a in args[:1]:
-            self.writes |= self.registers(a)
+            self.writes |= registers(a)
         if self.name in KEEPS or (self.pred and self.pred.lstrip(
                 "!").startswith("VP")):
             if self.name != "set_indx":
@@ -126,7 +137,7 @@ class Op:
                 self.reads.add(("T", args[1]))
             return
         for a in args:
-            self.reads |= self.registers(a)
+            self.reads |= registers(a)
         if self.name.startswith("st_tnsr"):
             self.writes.add(("T", args[0]))
         if self.name == "st_l_v":
@@ -160,10 +171,7 @@ class Op:
             return "mov " + ", ".join(self.args)
         return self.text
 
-    def wide(self):
-        return any(self.name.startswith(w) for w in WIDE)
-
-    def latency(self, register):
+    def find_latency(self, register):
         """Until the result may be read."""
         kind = register[0]
         if kind in ("T", "VLM", "G", "LFSR"):
@@ -189,6 +197,10 @@ class Op:
             if re.match(r"^b[01]{5}$", a):
                 return int(a[1:], 2)
         return 31
+
+
+# Lines come again: in each plan, and in other kernels.
+operation = functools.lru_cache(None)(Op)
 
 
 # --- registers ---------------------------------------------------------------
@@ -286,70 +298,59 @@ def allocate(name, lines):
 
 # --- order ---------------------------------------------------------------
 
-def gap(a, b):
-    """Words from a to b, which comes after it in the text; None: any."""
-    least = None
-
-    def need(n):
-        nonlocal least
-        least = n if least is None else max(least, n)
-    for r in a.writes & b.reads:
-        if r[0] == "I" and a.name == "set_indx" and b.name == "set_indx":
-            continue
-        need(a.latency(r))
-    for r in a.writes & b.writes:
-        if r[0] == "I" and not a.dims() & b.dims():
-            continue
-        if r[0] == "T":
-            continue
-        n = max(1, a.latency(r) - b.latency(r) + 1)
-        if a.name in ("mac", "mul"):
-            n = max(n, 2)
-        need(n)
-    if a.reads & b.writes:
-        need(0)
-    return least
+def rewrite_gap(a, b, register):
+    """Words from what writes a register to what writes it again; None: any."""
+    kind = register[0]
+    if kind == "T" or kind == "I" and not a.dims() & b.dims():
+        return None
+    return max(2 if a.name in ("mac", "mul") else 1,
+               a.latency[register] - b.latency[register] + 1)
 
 
-def fits(word, op, slot):
-    """If it may be in the word's slot, which is empty."""
-    others = list(word.values())
-    if op.imm is not None and any(o.imm is not None and o.imm != op.imm
-                                  for o in others):
+def fits(ops, word, i, slot):
+    """If operation i may be in the word's slot, which is empty."""
+    both = {s: ops[k] for s, k in word.items()}
+    both[slot] = ops[i]
+    if len({op.imm for op in both.values() if op.imm is not None}) > 1:
         return False
-    both = dict(word)
-    both[slot] = op
-    vpu = both.get("vpu")
-    if vpu is not None and vpu.wide() and ("load" in both or "store" in both):
+    load, vpu, store = map(both.get, ("load", "vpu", "store"))
+    if vpu and vpu.wide and (load or store):
         return False
-    if "load" in both and "store" in both:
-        a, b = both["load"], both["store"]
-        if a.pred != b.pred or "ld_l" in a.name or a.name.startswith("lookup"):
-            return False
-    return True
+    return not load or not store or load.pred == store.pred and not load.alone
 
 
+@functools.lru_cache(None)
 def graph(ops):
-    """What each operation is waited for by, with words, and the longest way."""
-    count = len(ops)
+    """What each operation is waited for by, with words, for how many it waits itself,
+    and the longest way. Of plans that differ in registers only it is the same."""
     after = [[] for _ in ops]
-    waits = [0] * count
-    by_register = {}
+    waits = []
+    readers, writers = {}, {}
     for j, op in enumerate(ops):
-        touched = op.reads | op.writes
-        before = set()
-        for r in touched:
-            before.update(by_register.setdefault(r, []))
-            by_register[r].append(j)
-        for i in sorted(before):
-            n = gap(ops[i], op)
-            if n is not None:
-                after[i].append((j, n))
-                waits[j] += 1
-    rank = [0] * count
-    for i in reversed(range(count)):
-        rank[i] = max([n + rank[j] for j, n in after[i]] +
-                      [max([ops[i].latency(r) for r in ops[i].writes] or [1])])
+        # The operations before this one that it waits for, with words.
+        least = {}
+        for r in op.reads:
+            for i in writers.get(r, ()):
+                a = ops[i]
+                if r[0] != "I" or a.name != "set_indx" or op.name != a.name:
+                    least[i] = max(least.get(i, 0), a.latency[r])
+            readers.setdefault(r, []).append(j)
+        for r in op.writes:
+            for i in readers.get(r, ()):
+                if i != j:
+                    least.setdefault(i, 0)
+            for i in writers.get(r, ()):
+                n = rewrite_gap(ops[i], op, r)
+                if n is not None:
+                    least[i] = max(least.get(i, 0), n)
+            writers.setdefault(r, []).append(j)
+        for i, n in least.items():
+            after[i].append((j, n))
+        waits.append(len(least))
+    rank = [0] * len(ops)
+    for i in reversed(range(len(ops))):
+        rank[i] = max((n + rank[j] for j, n in after[i]), default=0)
+        rank[i] = max(rank[i], ops[i].longest)
     return after, waits, rank
 
 
@@ -386,8 +387,9 @@ class Pressure:
 
 
 def order(ops, pressure=None, skew=0):
-    """Words of operations without jumps: a list of {slot: operation}."""
+    """Words of operations without jumps: a list of {slot: number of operation}."""
     after, waits, rank = graph(ops)
+    waits = waits.copy()
     earliest, placed, words = [0] * len(ops), {}, []
     fixed = {i for i, op in enumerate(ops) if op.name == "mov" and
              not op.reads and op.slots[0] == "load"}
@@ -403,7 +405,7 @@ def order(ops, pressure=None, skew=0):
     ready = {i for i in range(len(ops)) if not waits[i]}
 
     def place(i, slot, word, turns):
-        word[slot] = ops[i]
+        word[slot] = i
         placed[i] = len(words)
         ready.discard(i)
         if pressure:
@@ -419,9 +421,12 @@ def order(ops, pressure=None, skew=0):
 
     def too_early(i):
         """A number for what has to wait for others would only need a register."""
-        return pressure and i in fixed and not any(
-            not lacks[j] and earliest[j] <= len(words) + OTHER
-            for j, _ in after[i])
+        if not pressure or i not in fixed:
+            return False
+        for j, _ in after[i]:
+            if not lacks[j] and earliest[j] <= len(words) + OTHER:
+                return False
+        return True
 
     while len(placed) < len(ops):
         word = {}
@@ -430,11 +435,14 @@ def order(ops, pressure=None, skew=0):
         late = len(turns) < len(ready)
         while turns and len(word) < len(SLOTS):
             i = first[heapq.heappop(turns)]
-            slot = next((s for s in ops[i].slots if s not in word and
-                         fits(word, ops[i], s)), None)
-            if slot and too_early(i):
+            for slot in ops[i].slots:
+                if slot not in word and fits(ops, word, i, slot):
+                    break
+            else:
+                continue
+            if too_early(i):
                 late = late or any(not lacks[j] for j, _ in after[i])
-            elif slot and (not pressure or pressure.allows(i)):
+            elif not pressure or pressure.allows(i):
                 place(i, slot, word, turns)
         if not word and not late:
             # All wait for registers: the one that needs the fewest.
@@ -442,14 +450,14 @@ def order(ops, pressure=None, skew=0):
                 pressure.more(k)[0] - pressure.more(k)[1], k))
             place(i, ops[i].slots[0], word, turns)
         words.append(word)
-    end = max([placed[i] + ops[i].latency(r) for i in range(len(ops))
+    end = max([placed[i] + ops[i].latency[r] for i in range(len(ops))
                for r in ops[i].writes if r[0] not in ("T", "G")] or [0])
     words.extend({} for _ in range(end - len(words)))
     return words
 
 
-def word_text(word):
-    return "; ".join(word[s].text_in(s) if s in word else "nop"
+def word_text(ops, word):
+    return "; ".join(ops[word[s]].text_in(s) if s in word else "nop"
                      for s in SLOTS)
 
 
@@ -475,18 +483,15 @@ def plan(lines, most, skew=0):
                 where.setdefault(name, set()).add(k)
     for k, part in enumerate(parts):
         begin, at = at, at + len(part)
-        ops = [Op(text, number) for number, text in part]
+        ops = tuple(operation(text) for _, text in part)
         if len(ops) == 1:
             out.extend(part)
             continue
         sizes = {n: 2 if n in pairs else 1 for n in where if where[n] == {k}}
         others = sum(2 if n in pairs else 1 for n in where if n not in sizes
                      and first[n] < at and last[n] >= begin)
-        index = {id(op): i for i, op in enumerate(ops)}
-        for word in order(ops, Pressure(ops, sizes, most - others),
-                          skew):
-            out.extend(part[i] for i in sorted(index[id(op)]
-                                               for op in word.values()))
+        for word in order(ops, Pressure(ops, sizes, most - others), skew):
+            out.extend(part[i] for i in sorted(word.values()))
     return out
 
 
@@ -541,16 +546,17 @@ def emit(lines):
     out, block = [], []
 
     def flush():
-        out.extend("\t" + word_text(w) for w in order(block))
+        ops = tuple(block)
+        out.extend("\t" + word_text(ops, w) for w in order(ops))
         block.clear()
-    for number, text in lines:
+    for _, text in lines:
         if text.endswith(":"):
             flush()
             if out and out[-1].endswith(":"):
                 out.append("\tnop")
             out.append(text)
             continue
-        op = Op(text, number)
+        op = operation(text)
         if op.name not in ENDS:
             block.append(op)
             continue
