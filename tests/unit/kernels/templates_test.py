@@ -9,6 +9,8 @@ import tempfile
 ROOT = os.environ.get("GAUDI_ROOT") or os.path.join(
     os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
 MAKE = os.path.join(ROOT, "thunk", "kernels", "make-kernels")
+AS = os.path.join(os.environ.get("GAUDI_BUILD") or os.path.join(ROOT, "build"),
+                  "tools", "bin", "gaudi-tpc-as")
 PAGE = os.path.join(ROOT, "Documentation", "kernels-table.rst")
 GOOD = """\
 .kernel demo_f32 T=f32
@@ -69,6 +71,18 @@ def combinations():
             "demo.tpc:1: a name without blanks, then key=value,value")
 
 
+def any_folder():
+    """What is made of the same templates is the same, wherever that is."""
+    made = []
+    for prefix in "here", "elsewhere":
+        with tempfile.TemporaryDirectory(prefix=prefix) as folder:
+            subprocess.run([sys.executable, MAKE, "--as", AS, "-o", folder,
+                            os.path.join(os.path.dirname(MAKE), "cast.tpc")], check=True)
+            with open(os.path.join(folder, "kernels_table.c"), encoding="ascii") as table_c:
+                made.append(table_c.read())
+    assert "object_0[]" in made[0] and made[0] == made[1]
+
+
 def no_assembler():
     """One process of several fails, or all of them: there is no table."""
     with tempfile.TemporaryDirectory() as folder:
@@ -101,7 +115,7 @@ def page():
 def main():
     bad = 0
     tests = (good, no_shape, no_meaning, combinations,
-             no_assembler, page)
+             any_folder, no_assembler, page)
     print("1..%d" % len(tests))
     for n, test in enumerate(tests, 1):
         try:
