@@ -533,15 +533,50 @@ static void give_up_if_there(struct rank *rank)
 		give_up(rank);
 }
 
-/* At once: long before the time-out. */
+/* Of rank 1, which has sent and received nothing; the send is more than its mailboxes take. */
+static void receive_or_leave(struct rank *rank)
+{
+	summed[rank->n] = !rank->n;
+	if (rank->n == 1)
+		leave(rank);
+	else if (!rank->n)
+		MUST_DO(rank, hcclRecv((void *)(uintptr_t)buffer_of(rank), 1, hcclInt32, 1,
+				       rank->comm, rank->streams[0]));
+}
+
+static void send_or_leave(struct rank *rank)
+{
+	static gaudi_ptr at;
+
+	summed[rank->n] = !rank->n;
+	if (rank->n == 1)
+		leave(rank);
+	if (rank->n)
+		return;
+	if (!at)
+		MUST_GOOD(rank, gaudi_malloc(rank->dev, 2 << 20, &at));
+	MUST_DO(rank, hcclSend((void *)(uintptr_t)at, 2 << 20, hcclInt8, 1, rank->comm,
+			       rank->streams[0]));
+}
+
+static void ends_at_once(void (*fn)(struct rank *rank), const char *word)
+{
+	/* Long before the time-out. */
+	meet_within("1000");
+	everywhere(fn);
+	expected_word = word;
+	everywhere(failed_or_left);
+	everywhere(give_up_if_there);
+}
+
 static void one_leaves(void **state)
 {
 	(void)state;
-	meet_within("1000");
-	everywhere(sum_or_leave);
-	expected_word = "rank 1 has left without it";
-	everywhere(failed_or_left);
-	everywhere(give_up_if_there);
+	ends_at_once(sum_or_leave, "rank 1 has left without it");
+	ends_at_once(receive_or_leave,
+		     "a receive (4 bytes) of rank 0 cannot end: rank 1 has left without it");
+	ends_at_once(send_or_leave,
+		     "a send (2097152 bytes) of rank 0 cannot end: rank 1 has left without it");
 }
 
 static void send_to_last(struct rank *rank)

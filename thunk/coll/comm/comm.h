@@ -62,7 +62,7 @@ enum coll_note_kind {
 	COLL_NOTE_ALIVE,	/* to all: @mark.seq is the last call */
 	COLL_NOTE_ERROR,	/* to all: @mark.seq, @error, @text */
 	COLL_NOTE_ABORT,	/* to all: this rank gives up */
-	COLL_NOTE_BYE,		/* to all: no more work */
+	COLL_NOTE_BYE,		/* to all: no more work; @mark.count messages were not told of */
 	COLL_NOTE_SENDS,	/* to the receiver: @mark.count of @sizes */
 	COLL_NOTE_ASK,		/* to the sender: what has it sent? */
 };
@@ -117,6 +117,7 @@ struct coll_peer {
 	struct coll_note in;
 	size_t in_bytes;
 	bool bye, gone, deaf;
+	bool told_all;		/* and all that it has sent, before it left */
 	uint64_t seq;		/* its last call that is known */
 	int64_t heard_ms;
 	uint64_t sent, taken;	/* mailboxes of calls that have been enqueued */

@@ -61,6 +61,7 @@ static void send_notes(struct coll_comm *comm, enum coll_note_kind kind,
 	snprintf(note.text, sizeof(note.text), "%s", text);
 	for (uint32_t i = 0; i < comm->ranks; i++) {
 		note.taken = comm->peers[i].taken;
+		note.mark.count = comm->peers[i].untold.num;
 		coll_note_put(comm, i, &note);
 	}
 }
@@ -206,6 +207,7 @@ static void take_note(struct coll_comm *comm, uint32_t i)
 		peer->given = note->taken;
 	peer->heard_ms = coll_now_ms();
 	peer->bye |= note->kind == COLL_NOTE_BYE;
+	peer->told_all |= note->kind == COLL_NOTE_BYE && !note->mark.count;
 	pthread_cond_broadcast(&comm->changed);
 	pthread_mutex_unlock(&comm->lock);
 	if (note->kind == COLL_NOTE_CALL)

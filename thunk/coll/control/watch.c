@@ -123,13 +123,27 @@ static void put_peers(uint64_t peers, char *text, size_t size)
 					       at ? ", " : " with rank ", i);
 }
 
-/* A rank that has left and has not called it, so that it cannot end; @ranks: none. */
+/* Has rank @i left, and not called it, so that it cannot end? */
+static bool has_left(const struct coll_comm *comm, const struct coll_watch *watch, uint32_t i)
+{
+	const struct coll_peer *peer = &comm->peers[i];
+
+	if (!peer->bye)
+		return false;
+	if (!watch->peers)
+		return peer->seq < watch->mark.seq;
+
+	return watch->peers & 1ull << i &&
+	       (peer->given < peer->sent ||
+		(peer->told_all && peer->compared < peer->expected));
+}
+
+/* The first such rank; @ranks: none. */
 static uint32_t who_left(const struct coll_comm *comm, const struct coll_watch *watch)
 {
 	uint32_t i = 0;
 
-	while (i < comm->ranks && (watch->peers || !comm->peers[i].bye ||
-				   comm->peers[i].seq >= watch->mark.seq))
+	while (i < comm->ranks && !has_left(comm, watch, i))
 		i++;
 
 	return i;
