@@ -96,14 +96,27 @@ static uint32_t pulled_wire(struct coll_comm *comm)
 	return pulled;
 }
 
+/* With the lock: what is under way by the link to @peer, or was called last. */
+static void put_what(const struct coll_comm *comm, uint32_t peer, char what[COLL_MARK_TEXT])
+{
+	const struct coll_watch *watch;
+
+	TAILQ_FOREACH(watch, &comm->watches, link)
+		if (!watch->peers || watch->peers & 1ull << peer) {
+			coll_mark_text(&watch->mark, what);
+			return;
+		}
+	if (comm->seq)
+		coll_mark_text(&comm->last, what);
+}
+
 /* With @why, of the link to @peer, what is called. */
 static void fail_link(struct coll_comm *comm, uint32_t peer, const char *why)
 {
 	char what[COLL_MARK_TEXT] = "a send or receive", link[COLL_LINK_TEXT];
 
 	pthread_mutex_lock(&comm->lock);
-	if (comm->seq)
-		coll_mark_text(&comm->last, what);
+	put_what(comm, peer, what);
 	coll_link_text(comm, peer, link);
 	pthread_mutex_unlock(&comm->lock);
 	coll_comm_fail(comm, hcclPortDown, true,
