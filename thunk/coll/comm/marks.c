@@ -27,14 +27,18 @@ const char *coll_mark_text(const struct coll_mark *mark, char *text)
 	bool reduces = mark->kind == COLL_ALLREDUCE ||
 		       mark->kind == COLL_REDUCE ||
 		       mark->kind == COLL_REDUCE_SCATTER;
+	bool rooted = mark->kind == COLL_REDUCE || mark->kind == COLL_BROADCAST;
+	char root[24] = "";
 
 	if (mark->kind == COLL_KINDS)
 		return transfer_text(mark, text);
-	snprintf(text, COLL_MARK_TEXT, "%s%s %llu (%llu %s%s%s)",
+	if (rooted)
+		snprintf(root, sizeof(root), " of root %u", mark->root);
+	snprintf(text, COLL_MARK_TEXT, "%s%s %llu (%llu %s%s%s)%s",
 		 mark->captured ? "captured " : "", kind ? kind : "?", (unsigned long long)mark->seq,
 		 (unsigned long long)mark->count, type ? type : "?",
 		 reduces ? ", " : "",
-		 reduces && op ? op : "");
+		 reduces && op ? op : "", root);
 
 	return text;
 }

@@ -123,9 +123,8 @@ static const char *compare(const struct coll_comm *comm,
 
 	if (!memcmp(own, other, sizeof(*own)))
 		return NULL;
-	snprintf(text, COLL_MESSAGE_SIZE, "rank %u calls %s of root %u, rank %u %s of root %u",
-		 before, coll_mark_text(other, a), other->root, comm->rank,
-		 coll_mark_text(own, b), own->root);
+	snprintf(text, COLL_MESSAGE_SIZE, "rank %u calls %s, rank %u %s", before,
+		 coll_mark_text(other, a), comm->rank, coll_mark_text(own, b));
 
 	return text;
 }
