@@ -322,7 +322,11 @@ static void *control(void *arg)
 	struct pollfd pfds[COLL_MAX_RANKS + 1];
 	struct alive alive = { .at_ms = coll_now_ms() };
 	int64_t ticked_ms = 0;
+	char name[16];
 
+	/* So gaudi-why knows which rank a process is. */
+	snprintf(name, sizeof(name), "gaudi-rank-%u", comm->rank);
+	pthread_setname_np(pthread_self(), name);
 	while (!atomic_load(&comm->stop)) {
 		for (uint32_t i = 0; i < comm->ranks; i++)
 			pfds[i] = (struct pollfd) {

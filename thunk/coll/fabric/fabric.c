@@ -497,6 +497,7 @@ static void *progress(void *arg)
 {
 	struct coll_fabric *f = arg;
 
+	pthread_setname_np(pthread_self(), "gaudi-network");
 	while (take_given(f)) {
 		bool any = start_all(f);
 

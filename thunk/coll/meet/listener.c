@@ -208,6 +208,7 @@ static void *listen_for_ranks(void *arg)
 	struct pollfd pfds[MOST_GUESTS + 1];
 	struct listener *l = arg;
 
+	pthread_setname_np(pthread_self(), "gaudi-listener");
 	while (!is_complete(l) && !is_given_up(l)) {
 		uint32_t num = l->num_guests;
 

@@ -175,6 +175,7 @@ static void *write_jobs(void *arg)
 {
 	struct gaudi_cache *c = arg;
 
+	pthread_setname_np(pthread_self(), "gaudi-cache");
 	pthread_mutex_lock(&c->lock);
 	for (;;) {
 		struct job *j = STAILQ_FIRST(&c->jobs);
