@@ -8,6 +8,8 @@ import os
 import socket
 import struct
 
+from .threads import ranks_of
+
 NAME = 'open-gaudi-sim/'
 SECONDS = 20
 CREDENTIALS = struct.Struct('3i')	# pid, uid, gid
@@ -82,7 +84,9 @@ def receive(sock, pid):
 def ask(pid, name):
     """A record of the cards that it has opened, as bytes. Failed."""
     if is_stopped(pid):
-        raise Failed(f'process {pid} is stopped, or stands in a debugger, and cannot answer')
+        rank = ranks_of(pid)
+        raise Failed(f'process {pid}{rank and rank + ","} is stopped, or stands in a debugger, '
+                     'and cannot answer')
     with socket.socket(socket.AF_UNIX) as sock:
         sock.settimeout(SECONDS)
         try:

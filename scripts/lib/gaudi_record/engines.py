@@ -70,7 +70,7 @@ def port(explainer, card, number):
     """Why a port's entries are not acknowledged."""
     row = card.ports[number]
     who = explainer.who(card, f'port {number}')
-    broken = link(who, row)
+    broken = link(explainer, card, who, row)
     if broken:
         return broken
     for pair in row['pairs']:
@@ -80,11 +80,11 @@ def port(explainer, card, number):
     if pair and pair['sent'] != pair['ci']:
         return root(f'{who}: queue pair {pair["qp"]} has sent up to entry {pair["sent"]} '
                         f'and got acknowledgements up to {pair["ci"]}: the peer does not '
-                        'answer')
+                        'answer' + away(explainer, card, row))
     return Reason(f'{who} goes on', 'moves')
 
 
-def link(who, row):
+def link(explainer, card, who, row):
     """A root if it is down, else None."""
     if row['up']:
         return None
@@ -97,8 +97,26 @@ def link(who, row):
     if not row['on']:
         return root(f'the link of {who} is down: the port is off, it has no tables')
     if not row['peer_on']:
-        return root(f'the link of {who} is down: the other end is off')
+        return root(f'the link of {who} is down: the other end is off' +
+                    other_end(explainer, card, row))
     return root(f'the link of {who} is down')
+
+
+def away(explainer, card, row):
+    """Of a peer whose process has not told of its card: who has not, or ''."""
+    is_told = row['wire'] != 'process' or any(card.peers(row, explainer.cards))
+    return '' if is_told else explainer.silent
+
+
+def other_end(explainer, card, row):
+    """Whose the end is that is off, in words."""
+    if 'peer' not in row:
+        return ''
+    module, port = row['peer']
+    text = f', port {port} of module {module}'
+    if row['wire'] == 'process' and not any(card.peers(row, explainer.cards)):
+        text += ', which no process has open: who had has ended, or has not begun'
+    return text
 
 
 def senders(explainer, card, address, lacks, path):
@@ -110,7 +128,7 @@ def senders(explainer, card, address, lacks, path):
         # Without a queue pair nothing comes in. Records of old do not say.
         if not row['on'] and not row['broken'] or not row.get('paired', 1):
             continue
-        down = link(who, row)
+        down = link(explainer, card, who, row)
         if down:
             found.append(down)
             continue
@@ -119,10 +137,10 @@ def senders(explainer, card, address, lacks, path):
             waits = not other['pairs'] and any(map(explainer.is_stuck, peer.streams.values()))
             (waiting if waits and reasons[0].kind == 'root' else found).extend(reasons)
         if row['wire'] in ('process', 'card') and not any(card.peers(row, explainer.cards)):
-            found.append(root(
-                f'the peer at {who} has not sent; it is not in this record' +
-                (': its process has written none yet, was stopped before, or keeps another'
-                 if row['wire'] == 'process' else '')))
+            found.append(root(f'the peer at {who} has not sent; it is not in this record' + (
+                away(explainer, card, row) or (
+                    ': its process has written none yet, was stopped before, or keeps another'
+                    if row['wire'] == 'process' else ''))))
         if row['wire'] == 'network':
             found.append(root(f'the network at {who} has not sent'))
     if any(end.kind in ('root', 'cycle') for reason in found for end in reason.ends()):

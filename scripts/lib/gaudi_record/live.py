@@ -9,6 +9,7 @@ import time
 
 from . import asked, host, record
 from .asked import Failed
+from .threads import ranks_of, threads
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
@@ -44,8 +45,8 @@ def record_of(pid):
 
 
 def process_state(pid):
-    """What is to be said of a process beside its number: that it does not run, or what its
-    threads do."""
+    """What is to be said of a process beside its number: which rank it is, that it does not run,
+    or what its threads do."""
     try:
         with open(f'/proc/{pid}/stat', encoding='ascii', errors='replace') as file:
             state = file.read().rpartition(')')[2].split()[0]
@@ -54,48 +55,11 @@ def process_state(pid):
     halted = {'T': ', which is stopped', 't': ', which stands in a debugger',
               'Z': ', which has ended'}.get(state)
     if halted:
-        return halted
+        return ranks_of(pid) + halted
     found = threads(pid)
     more = f'; and {len(found) - MOST_THREADS} more' if len(found) > MOST_THREADS else ''
-    return ''.join(f'{"; " if n else ": "}{text}'
-                   for n, text in enumerate(found[:MOST_THREADS])) + more
-
-
-# Where a thread stands in the kernel, by a part of the function's name.
-PLACES = (('futex', 'waits for another thread'), ('nanosleep', 'sleeps'),
-          ('poll', 'waits for descriptors'), ('select', 'waits for descriptors'),
-          ('accept', 'waits for a connection'), ('skb', 'waits for data'),
-          ('wait_woken', 'waits for data'), ('tcp', 'waits for data'),
-          ('unix_stream', 'waits for data'), ('pipe', 'waits for data of a pipe'),
-          ('do_wait', 'waits for a process'), ('sigtimedwait', 'waits for a signal'),
-          ('sigsuspend', 'waits for a signal'), ('pause', 'waits for a signal'))
-# Of libraries' threads names begin so; one is in a host function of a stream
-# (thunk/runtime/streams/streams.h).
-OURS, IN_CALL = 'gaudi-', 'gaudi-host-fn'
-
-
-def threads(pid):
-    """What the threads of a process do, in words; those of libraries left out."""
-    found = []
-    try:
-        for thread in sorted(os.listdir(f'/proc/{pid}/task'), key=int):
-            folder = f'/proc/{pid}/task/{thread}'
-            with open(f'{folder}/comm', encoding='utf-8', errors='replace') as file:
-                name = file.read().rstrip('\n')
-            with open(f'{folder}/wchan', encoding='ascii') as file:
-                at = file.read()
-            if name.startswith(OURS) and name != IN_CALL:
-                continue
-            does = next((words for part, words in PLACES if part in at), '')
-            if not does:
-                does = 'runs' if at in ('', '0') else f'is in {at}'
-            who = 'a stream is in a host function, which' if name == IN_CALL else \
-                f'thread {thread}, {name},'
-            found.append(f'{who} {does}')
-    except OSError:
-        # It has ended meanwhile, or is another user's.
-        pass
-    return found
+    return ranks_of(pid) + ''.join(f'{"; " if n else ": "}{text}'
+                                   for n, text in enumerate(found[:MOST_THREADS])) + more
 
 
 def load(paths, pid, tell):

@@ -44,10 +44,12 @@ def unknown(_process):
 
 class Explainer:
     """moved: keys of streams that two looks showed at different places. state_of: of a
-    process's number, what is to be said of it. owners: whose jobs engines do."""
+    process's number, what is to be said of it. owners: whose jobs engines do. silent: what
+    was said of processes that have not told of their cards."""
 
-    def __init__(self, cards, moved=(), state_of=unknown, owners=None):
+    def __init__(self, cards, moved=(), state_of=unknown, owners=None, silent=()):
         self.cards = cards
+        self.silent = ''.join(f'; {text}' for text in silent)
         self.owners = owners
         self.works = {}		# of cards by index
         self.moved = set(moved)

@@ -513,7 +513,7 @@ PAIR_TEST(peer_is_off)
 	gaudi_chip_hard_reset(A(pair)->chip);
 	pair_settle(pair);
 	why_says_of(pair->card, 2, "ROOT: the link of card 1 port 3 is down: the "
-		    "other end is off", NULL);
+		    "other end is off, port 0 of module 0", NULL);
 }
 
 PAIR_TEST(wire_is_broken)
