@@ -21,8 +21,30 @@
 /* Of a kernel's code: all that libgaudi has are shorter. */
 #define CODE_STEP	256
 #define CODE_STEPS	80
+#define CLOCK_READINGS	5
 
 /* --- the ring ------------------------------------------------------------- */
+
+/*
+ * Both clocks at one moment: the first reading of a process's takes microseconds, and another one may
+ * be interrupted, so of several the shortest counts.
+ */
+static void read_clocks(uint64_t *ticks, uint64_t *ns)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (unsigned int i = 0; i < CLOCK_READINGS; i++) {
+		uint64_t before = gaudi_ticks();
+		uint64_t now = gaudi_real_ns();
+		uint64_t took = gaudi_ticks() - before;
+
+		if (took >= least)
+			continue;
+		least = took;
+		*ticks = before + took / 2;
+		*ns = now;
+	}
+}
 
 int gaudi_record_init(struct gaudi_recorder *recorder, uint32_t events)
 {
@@ -31,8 +53,7 @@ int gaudi_record_init(struct gaudi_recorder *recorder, uint32_t events)
 	if (!events)
 		events = DEFAULT_EVENTS;
 	recorder->ring = &recorder->none;
-	recorder->ticks0 = gaudi_ticks();
-	recorder->ns0 = gaudi_real_ns();
+	read_clocks(&recorder->ticks0, &recorder->ns0);
 	if (events > MOST_EVENTS)
 		return -EINVAL;
 	while (places < events)
@@ -107,8 +128,7 @@ static void copy_ring(struct gaudi_chip *chip, struct copy *copy)
 	}
 	copy->ticks0 = r->ticks0;
 	copy->ns0 = r->ns0;
-	copy->ticks = gaudi_ticks();
-	copy->ns = gaudi_real_ns();
+	read_clocks(&copy->ticks, &copy->ns);
 }
 
 static void copy_free(struct copy *copy)
