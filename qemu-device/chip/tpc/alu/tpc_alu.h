@@ -73,6 +73,8 @@ enum gaudi_tpc_step_kind {
 	GAUDI_TPC_STEP_V,		/* arithmetic of vectors, in place */
 	GAUDI_TPC_STEP_V_SPLAT,		/* ... with a scalar as B */
 	GAUDI_TPC_STEP_V_MOV,
+	GAUDI_TPC_STEP_V_QUICK,		/* enum gaudi_tpc_quick, in place */
+	GAUDI_TPC_STEP_SHUFFLE,		/* ... of 32 bits */
 	GAUDI_TPC_STEP_INDEX,		/* a scalar to dimensions */
 	GAUDI_TPC_STEP_INDEX_ADD,	/* two index registers */
 	GAUDI_TPC_STEP_S_MOV,

@@ -16,30 +16,37 @@
 #define CHOOSE_LANES	__builtin_shuffle
 #endif
 
-/* A dual group: lanes come from within it. */
-#define DEFINE_SHUFFLE(w, utype, lanes)					\
-typedef utype dual_##w __attribute__((vector_size(64), aligned(1),	\
-				      may_alias));			\
+/*
+ * A group, of a dual group that its lanes come from. Bit 5 says from which group. That
+ * is how a host with vectors of 32 bytes chooses; of 64 bytes it would take lane by lane.
+ */
+#define DEFINE_SHUFFLE(w, utype)						\
+typedef utype group_##w __attribute__((vector_size(32), aligned(1),	\
+				       may_alias));			\
 									\
 static inline void shuffle_##w(const struct gaudi_tpc_lanes *x)	\
 {									\
-	SRC(dual_##w, a, x->a);						\
-	SRC(dual_##w, b, x->b);						\
-	SRC(dual_##w, old, x->old);					\
-	DST(dual_##w, r, x->r);						\
+	SRC(group_##w, a, x->a);					\
+	SRC(group_##w, b, x->b);					\
+	SRC(group_##w, old, x->old);					\
+	DST(group_##w, r, x->r);					\
 									\
-	for (unsigned int i = 0; i < GAUDI_TPC_VBYTES / 64; i++) {	\
-		const dual_##w from = (b[i] & (lanes / 2 - 1)) |	\
-			(b[i] & 0x20) / (64 / lanes);			\
-		const dual_##w on = (b[i] & 0x80) != 0;			\
+	for (unsigned int i = 0; i < GAUDI_TPC_VBYTES / 32; i += 2) {	\
+		const group_##w low = a[i], high = a[i + 1];		\
 									\
-		r[i] = (CHOOSE_LANES(a[i], from) & on) |		\
-		       (old[i] & ~on);					\
+		for (unsigned int j = i; j < i + 2; j++) {		\
+			const group_##w on = (b[j] & 0x80) != 0;	\
+			const group_##w from = (b[j] & 0x20) != 0;	\
+									\
+			r[j] = (CHOOSE_LANES(low, b[j]) & on & ~from) |	\
+			       (CHOOSE_LANES(high, b[j]) & on & from) |	\
+			       (old[j] & ~on);				\
+		}							\
 	}								\
 }
 
-DEFINE_SHUFFLE(32, uint32_t, 16)
-DEFINE_SHUFFLE(16, uint16_t, 32)
+DEFINE_SHUFFLE(32, uint32_t)
+DEFINE_SHUFFLE(16, uint16_t)
 
 static inline ALWAYS void exponent_f32(const struct gaudi_tpc_lanes *x)
 {

@@ -9,6 +9,7 @@
 #define GAUDI_TPC_ALU_STEP_H
 
 #include "../alu/tpc_alu_hot_int.h"
+#include "../alu/tpc_alu_hot_parts.h"
 #include "tpc_page.h"
 
 /* --- the rest -------------------------------------------------------------- */
@@ -53,6 +54,35 @@ static bool step_v_mov(struct gaudi_tpc_core *core,
 	return true;
 }
 
+static inline ALWAYS struct gaudi_tpc_lanes registers(struct gaudi_tpc_core *core,
+						      const struct gaudi_tpc_step *s)
+{
+	struct gaudi_tpc_regs *r = &core->r;
+
+	return (struct gaudi_tpc_lanes){
+		.a = &r->v[s->a], .b = &r->v[s->b], .c = &r->v[s->c],
+		.old = &r->v[s->r], .r = &r->v[s->r], .sw = s->sw,
+	};
+}
+
+static bool step_v_quick(struct gaudi_tpc_core *core,
+			 const struct gaudi_tpc_step *s)
+{
+	const struct gaudi_tpc_lanes x = registers(core, s);
+
+	core->alu->quick[s->arith](&x);
+	return true;
+}
+
+static bool step_shuffle(struct gaudi_tpc_core *core,
+			 const struct gaudi_tpc_step *s)
+{
+	const struct gaudi_tpc_lanes x = registers(core, s);
+
+	shuffle_32(&x);
+	return true;
+}
+
 static inline ALWAYS void arithmetic(struct gaudi_tpc_core *core,
 				     const struct gaudi_tpc_step *s,
 				     const gaudi_tpc_vec *a,
@@ -87,19 +117,20 @@ static bool step_v_splat(struct gaudi_tpc_core *core,
 /* --- tensors --------------------------------------------------------------- */
 
 /*
- * Where count elements lie, if all are inside a tensor with neighbours
- * beside each other and memory that is at hand; else NULL. A coordinate below
- * zero is beyond any size, as a number without a sign.
+ * Where elements lie of a tensor with neighbours beside each other and memory that
+ * is at hand; else, or if the first is outside, NULL. *count is how many are asked for, and
+ * how many the row has. A coordinate below zero is beyond any size, as a number without a
+ * sign.
  */
 static inline ALWAYS uint8_t *part(const struct gaudi_tpc_tensor *t,
 				   const struct gaudi_tpc_window *w,
-				   const int32_t *coord, unsigned int count)
+				   const int32_t *coord, unsigned int *count)
 {
 	uint64_t off = t->base - w->base;
 	unsigned int d;
 
 	if (t->stride[0] != t->elem ||
-	    (uint64_t)(uint32_t)coord[0] + count > t->size[0] ||
+	    (uint32_t)coord[0] >= t->size[0] ||
 	    (uint32_t)coord[1] >= t->size[1] ||
 	    (uint32_t)coord[2] >= t->size[2] ||
 	    (uint32_t)coord[3] >= t->size[3] ||
@@ -113,16 +144,23 @@ static inline ALWAYS uint8_t *part(const struct gaudi_tpc_tensor *t,
 		 */
 		__asm__ ("" : "+r" (off));
 	}
-	if (off >= w->len || w->len - off < count * t->elem)
+	if (*count > t->size[0] - (uint32_t)coord[0])
+		*count = t->size[0] - (uint32_t)coord[0];
+	if (off >= w->len || w->len - off < *count * t->elem)
 		return NULL;
 	return w->ptr + off;
 }
 
-static inline ALWAYS uint8_t *whole(const struct gaudi_tpc_tensor *t,
-				    const struct gaudi_tpc_window *w,
-				    const int32_t *coord)
+/* Kernels store groups of 32 bytes, and quarters of vectors: no calls. */
+static inline ALWAYS void copy_part(uint8_t *to, const uint8_t *from,
+				    unsigned int len)
 {
-	return part(t, w, coord, t->lanes);
+	if (len == GAUDI_TPC_VBYTES / 8)
+		memcpy(to, from, GAUDI_TPC_VBYTES / 8);
+	else if (len == GAUDI_TPC_VBYTES / 4)
+		memcpy(to, from, GAUDI_TPC_VBYTES / 4);
+	else
+		memcpy(to, from, len);
 }
 
 /*
@@ -154,10 +192,17 @@ static bool step_ld_tnsr(struct gaudi_tpc_core *core,
 			 const struct gaudi_tpc_step *s)
 {
 	struct gaudi_tpc_window *w = &core->window[s->tensor][0];
-	uint8_t *from = whole(&core->tensor[s->tensor], w, core->r.i[s->a]);
+	const struct gaudi_tpc_tensor *t = &core->tensor[s->tensor];
+	unsigned int count = t->lanes;
+	uint8_t *from = part(t, w, core->r.i[s->a], &count);
 
 	if (!from)
 		return step_any(core, s);
+	if (count < t->lanes) {
+		copy_vector(&core->r.v[s->r], &t->padding);
+		copy_part(core->r.v[s->r].b, from, count * t->elem);
+		return true;
+	}
 	prepare_next(w, from, false);
 	copy_vector(&core->r.v[s->r], from);
 	return true;
@@ -168,10 +213,15 @@ static bool step_st_tnsr(struct gaudi_tpc_core *core,
 {
 	const struct gaudi_tpc_tensor *t = &core->tensor[s->tensor];
 	struct gaudi_tpc_window *w = &core->window[s->tensor][1];
-	uint8_t *to = whole(t, w, core->r.i[s->a]);
+	unsigned int count = t->lanes;
+	uint8_t *to = part(t, w, core->r.i[s->a], &count);
 
 	if (!to || t->rmw)
 		return step_any(core, s);
+	if (count < t->lanes) {
+		copy_part(to, core->r.v[s->b].b, count * t->elem);
+		return true;
+	}
 	prepare_next(w, to, true);
 	copy_vector(to, &core->r.v[s->b]);
 	return true;
@@ -185,19 +235,13 @@ static bool step_st_partial(struct gaudi_tpc_core *core,
 	const struct gaudi_tpc_window *w = &core->window[s->tensor][1];
 	unsigned int count = (core->r.s[31] & 0xff) + 1;
 	unsigned int from = core->r.s[31] >> 8 & 0xff;
-	const uint8_t *data;
 	uint8_t *to;
 
 	to = from + count > t->lanes || t->rmw ? NULL :
-	     part(t, w, core->r.i[s->a], count);
+	     part(t, w, core->r.i[s->a], &count);
 	if (!to)
 		return step_any(core, s);
-	data = core->r.v[s->b].b + from * t->elem;
-	/* Kernels store groups of this size: no call. */
-	if (count * t->elem == GAUDI_TPC_VBYTES / 8)
-		memcpy(to, data, GAUDI_TPC_VBYTES / 8);
-	else
-		memcpy(to, data, count * t->elem);
+	copy_part(to, core->r.v[s->b].b + from * t->elem, count * t->elem);
 	return true;
 }
 
@@ -301,6 +345,8 @@ DEFINE_STEP_S_CMP(geq, >=)
 	[GAUDI_TPC_STEP_V] = step_v,					\
 	[GAUDI_TPC_STEP_V_SPLAT] = step_v_splat,			\
 	[GAUDI_TPC_STEP_V_MOV] = step_v_mov,				\
+	[GAUDI_TPC_STEP_V_QUICK] = step_v_quick,			\
+	[GAUDI_TPC_STEP_SHUFFLE] = step_shuffle,			\
 	[GAUDI_TPC_STEP_INDEX] = step_index,				\
 	[GAUDI_TPC_STEP_INDEX_ADD] = step_index_add,			\
 	[GAUDI_TPC_STEP_S_MOV] = step_s_mov,				\

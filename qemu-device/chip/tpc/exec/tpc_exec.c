@@ -226,6 +226,47 @@ void gaudi_tpc_breakpoints(struct gaudi_tpc_core *core, const uint64_t *pcs,
 	core->num_breaks = count;
 }
 
+/* --- counters --------------------------------------------------------------- */
+
+static void count_words(struct gaudi_tpc_core *core,
+			const struct gaudi_tpc_page *page, unsigned int from,
+			unsigned int words, uint64_t times)
+{
+	unsigned int i, end = page->first_count[from + words];
+
+	for (i = page->first_count[from]; i < end; i++)
+		gaudi_tpc_count(core, page->count[i], times);
+}
+
+static void count_ran(struct gaudi_tpc_core *core)
+{
+	const struct gaudi_tpc_ran *r;
+
+	for (; core->has_ran; core->has_ran &= core->has_ran - 1) {
+		r = &core->ran[__builtin_ctz(core->has_ran)];
+		count_words(core, r->page, r->from, r->words, r->times);
+	}
+}
+
+/* The same words come again: they are counted together, later. */
+static void note_ran(struct gaudi_tpc_core *core,
+		     const struct gaudi_tpc_page *page, unsigned int from,
+		     unsigned int words, uint64_t times)
+{
+	unsigned int slot = from % GAUDI_TPC_RAN;
+	struct gaudi_tpc_ran *r = &core->ran[slot];
+
+	if (core->has_ran >> slot & 1) {
+		if (r->page == page && r->from == from && r->words == words) {
+			r->times += times;
+			return;
+		}
+		count_words(core, r->page, r->from, r->words, r->times);
+	}
+	*r = (struct gaudi_tpc_ran){ page, times, from, words };
+	core->has_ran |= 1u << slot;
+}
+
 /* --- fetch ----------------------------------------------------------------- */
 
 /*
@@ -307,6 +348,7 @@ static struct gaudi_tpc_page *find_page(struct gaudi_tpc_core *core,
 		gaudi_tpc_end(core, GAUDI_TPC_FETCH, pc, "no memory");
 		return NULL;
 	}
+	count_ran(core);
 	drop_pages(core, core->held & 1ull << slot);
 	return page;
 }
@@ -626,17 +668,6 @@ static void find_stretch(const struct gaudi_tpc_core *core,
 	way->body = true;
 }
 
-/* Its first words have been executed so often. */
-static void count_words(struct gaudi_tpc_core *core, const struct stretch *way,
-			unsigned int words, uint64_t times)
-{
-	const struct gaudi_tpc_page *page = way->page;
-	unsigned int i, end = page->first_count[way->from + words];
-
-	for (i = page->first_count[way->from]; i < end; i++)
-		gaudi_tpc_count(core, page->count[i], times);
-}
-
 static bool run_step(struct gaudi_tpc_core *core,
 		     const struct gaudi_tpc_step *s)
 {
@@ -686,12 +717,13 @@ static void run_stretch(struct gaudi_tpc_core *core, const struct stretch *way,
 		words -= way->words;
 		core->pc = way->body ? end_of_body(core, next) : next;
 	} while (core->pc == start && words >= way->words);
-	count_words(core, way, way->words, times);
+	if (times)
+		note_ran(core, way->page, way->from, way->words, times);
 	core->words += times * way->words;
 	if (!failed)
 		return;
 	part = failed->word - way->from;
-	count_words(core, way, part + 1, 1);
+	count_words(core, way->page, way->from, part + 1, 1);
 	core->words += part;
 	core->pc = start + part * GAUDI_TPC_WORD;
 }
@@ -741,6 +773,7 @@ enum gaudi_tpc_why gaudi_tpc_execute(struct gaudi_tpc_core *core,
 	if (core->ended)
 		return core->stop.why;
 	run_words(core, words);
+	count_ran(core);
 	gaudi_tpc_forget(core);
 	if (core->ended)
 		keep_few(core);

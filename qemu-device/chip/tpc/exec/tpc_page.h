@@ -20,14 +20,14 @@ struct gaudi_tpc_step {
 	uint8_t sp;			/* ... this SP is not ... */
 	bool negate;
 	uint8_t word;			/* of the page */
-	uint8_t r, a, b;		/* registers */
+	uint8_t r, a, b, c;		/* registers */
 	uint8_t tensor;
 	uint8_t dims;
 	uint8_t elem;
 	bool fixed_a, fixed_b;		/* scalars: imm instead of the register */
 	uint32_t sw;
 	uint32_t imm;
-	uint32_t arith;			/* index of alu->vec */
+	uint32_t arith;			/* index of alu->vec or alu->quick */
 	const gaudi_tpc_vec *vec_a;	/* an immediate in all lanes, or NULL */
 	const gaudi_tpc_vec *vec_b;
 	const struct gaudi_tpc_uop *op;

@@ -75,6 +75,26 @@ static void vector_mov_step(const struct gaudi_tpc_uop *op,
 		s->kind = GAUDI_TPC_STEP_V_MOV;
 }
 
+/* Registers alone. */
+static void quick_step(const struct gaudi_tpc_uop *op, struct gaudi_tpc_step *s)
+{
+	const struct gaudi_tpc_operand *o = op->src;
+	unsigned int i;
+
+	if (op->dest.kind != GAUDI_TPC_K_V || op->vp || op->pair)
+		return;
+	for (i = 0; i < 3; i++)
+		if (o[i].kind != GAUDI_TPC_K_V && o[i].kind != GAUDI_TPC_K_NONE)
+			return;
+	s->a = o[0].num;
+	s->b = o[1].num;
+	s->c = o[2].num;
+	s->sw = op->sw;
+	s->arith = op->quick;
+	s->kind = op->quick == GAUDI_TPC_SHUFFLE_32 ? GAUDI_TPC_STEP_SHUFFLE :
+						      GAUDI_TPC_STEP_V_QUICK;
+}
+
 /* --- tensors --------------------------------------------------------------- */
 
 /* A vector, all of it unless it is partial, and a tensor that the word names. */
@@ -204,6 +224,8 @@ static void make_step(const struct gaudi_tpc_uop *op, struct gaudi_tpc_step *s,
 	s->kind = GAUDI_TPC_STEP_ANY;
 	if (op->run == gaudi_tpc_v_hot)
 		vector_step(op, s, constant);
+	else if (op->run == gaudi_tpc_v_quick)
+		quick_step(op, s);
 	else if (op->run == gaudi_tpc_v_mov)
 		vector_mov_step(op, s, constant);
 	else if (op->run == gaudi_tpc_ld_tnsr || op->run == gaudi_tpc_st_tnsr)

@@ -195,6 +195,15 @@ struct gaudi_tpc_frame {
 
 struct gaudi_tpc_page;
 struct gaudi_tpc_cache;
+
+/* Words of a page that have been executed so often, and are not yet counted. */
+struct gaudi_tpc_ran {
+	const struct gaudi_tpc_page *page;
+	uint64_t times;
+	uint8_t from, words;
+};
+
+#define GAUDI_TPC_RAN	32u
 struct gaudi_tpc_check;
 
 /* Of code that a core has at hand; each has a bit of the core's held and known. */
@@ -222,6 +231,8 @@ struct gaudi_tpc_core {
 	uint64_t count[GAUDI_TPC_COUNTERS];
 	uint64_t counted[(GAUDI_TPC_COUNTERS + 63) / 64];
 	/* The rest is the interpreter's. */
+	struct gaudi_tpc_ran ran[GAUDI_TPC_RAN];
+	uint32_t has_ran;		/* bits: which of them */
 	const struct gaudi_tpc_regs *in;	/* what the word reads */
 	const struct gaudi_tpc_alu *alu;
 	uint64_t next;

@@ -166,8 +166,8 @@ void gaudi_tpc_v_quick(struct gaudi_tpc_core *core,
 	x.a = source(core, &op->src[0], elem, &tmp[0]);
 	x.b = source(core, &op->src[1], elem, &tmp[1]);
 	x.c = source(core, &op->src[2], elem, &tmp[2]);
-	/* In place, unless lanes that are read later would be written. */
-	if (!op->vp && x.a != &core->r.v[op->dest.num])
+	/* All are read before they are written. */
+	if (!op->vp)
 		x.r = &core->r.v[op->dest.num];
 	core->alu->quick[op->quick](&x);
 	if (x.r == &r)
