@@ -89,6 +89,7 @@ struct gaudi_mme_input {
 	struct gaudi_mme_panel panel;	/* of the group, or of a block of it */
 	float *own;			/* where it is if it is not kept */
 	size_t capacity;		/* of own, floats */
+	unsigned int live;		/* elements of its vectors, behind which are zeros */
 	bool whole;			/* the panel holds all of a group */
 	uint64_t limit;			/* vectors of a group; 0: hard to say */
 	uint64_t held;			/* vectors in it, if whole */
@@ -104,6 +105,11 @@ struct gaudi_mme_core {
 	_Alignas(64) float acc[GAUDI_MME_ACCUMULATORS][GAUDI_MME_TILE];
 	struct gaudi_mme_lfsr lfsr;
 	struct gaudi_mme_walk out;
+	/*
+	 * part is of each lane m rows of n sums. Others, if there are, are as those in the last
+	 * row and column: mme_fast.c.
+	 */
+	unsigned int m, n;
 };
 
 /* Addresses from..to - 1; none if from is not less. */
@@ -182,6 +188,8 @@ extern const struct gaudi_mme_arith gaudi_mme_fast;
 /* NULL: out of memory. */
 struct gaudi_mme_exec *gaudi_mme_exec_new(struct gaudi_chip *chip);
 void gaudi_mme_exec_free(struct gaudi_mme_exec *x);
+/* All the sums of partial ones, as snapshots have them. */
+void gaudi_mme_whole_sums(struct gaudi_mme_exec *x);
 /* Lock held. Takes desc, which has been checked. */
 void gaudi_mme_exec_begin(struct gaudi_mme_exec *x);
 /*

@@ -172,9 +172,11 @@ static void choose_panel(struct gaudi_mme_exec *x, struct gaudi_mme_input *st)
 	if (st->cache.used && st->limit)
 		st->kept = gaudi_mme_cache_find(&st->cache, &st->walk, st->lane,
 						set_layout(x, st, st->limit));
+	st->live = 0;
 	if (st->kept) {
 		st->whole = true;
 		st->held = st->kept->held;
+		st->live = st->kept->live;
 		st->panel.p = st->kept->panel;
 	} else {
 		st->whole = own_whole(st);
@@ -294,6 +296,17 @@ static uint64_t next_parts(struct gaudi_mme_exec *x, struct gaudi_mme_input *st,
 	return run;
 }
 
+/* Vectors of the panel have n elements, or rows in the scratch, of which the last may be none. */
+static void note_live(const struct gaudi_mme_exec *x,
+		      struct gaudi_mme_input *st, unsigned int n)
+{
+	const struct gaudi_mme_operand *op = st->walk.op;
+
+	while (op->trans && n && !op->padding && !x->scratch->rows[n - 1])
+		n--;
+	st->live = n > st->live ? n : st->live;
+}
+
 /* n vectors of the box, from its position on, become numbers q.. of the panel. */
 static void pack(struct gaudi_mme_exec *x, struct gaudi_mme_input *st,
 		 uint64_t q, unsigned int n)
@@ -321,6 +334,7 @@ static void pack(struct gaudi_mme_exec *x, struct gaudi_mme_input *st,
 				t->row + (size_t)r * len * 4);
 	if (x->error)
 		return;
+	note_live(x, st, trans ? count : len);
 	if (is_fast(x) && trans)
 		gaudi_mme_blas_pack_trans(&x->blas, &p, t->rows, count, n);
 	else if (is_fast(x))
@@ -352,12 +366,16 @@ static uint64_t fast_take(struct gaudi_mme_exec *x, struct gaudi_mme_input *st,
 	uint64_t n;
 
 	st->view = st->panel;
-	if (!st->whole)
+	if (!st->whole) {
+		st->live = 0;
 		return fill(x, st, next_lane(x), max);
+	}
 	if (!st->held) {
 		st->held = fill(x, st, st->lane, st->limit);
-		if (st->kept)
+		if (st->kept) {
 			st->kept->held = st->held;
+			st->kept->live = st->live;
+		}
 	}
 	/* Blocks are even: they begin with a pair. */
 	st->view.p += (st->lane + st->taken) / vectors_a_step(x) *
@@ -384,38 +402,113 @@ static void transpose(float *tile, unsigned int side)
 		}
 }
 
+/*
+ * Beyond the elements that a tensor has vectors are zero, so that these rows or columns of
+ * the tile are all alike: the first of them is enough. How many that makes, as kernels want it.
+ */
+static unsigned int extent(const struct gaudi_mme_exec *x,
+			   const struct gaudi_mme_input *st)
+{
+	unsigned int n = (st->live + 16) & ~15u;
+
+	return n < x->side ? n : x->side;
+}
+
+/* m rows of n, a step apart, become high ones of wide beside each other, perhaps in their place. */
+static void spread(float *to, const float *from, size_t step, unsigned int m,
+		   unsigned int n, unsigned int high, unsigned int wide)
+{
+	unsigned int i, j;
+	float *row;
+
+	for (i = m; i--;) {
+		row = to + i * wide;
+		memmove(row, from + i * step, n * sizeof(*row));
+		for (j = n; j < wide; j++)
+			row[j] = row[n - 1];
+	}
+	for (i = m; i < high; i++)
+		memcpy(to + i * wide, to + (m - 1) * wide, wide * sizeof(*to));
+}
+
+static void spread_sums(struct gaudi_mme_core *core, unsigned int m,
+			unsigned int n)
+{
+	unsigned int lane;
+
+	if (core->m == m && core->n == n)
+		return;
+	for (lane = GAUDI_MME_LANES; lane--;)
+		spread(core->part + lane * m * n,
+		       core->part + lane * core->m * core->n, core->n, core->m,
+		       core->n, m, n);
+	core->m = m;
+	core->n = n;
+}
+
+void gaudi_mme_whole_sums(struct gaudi_mme_exec *x)
+{
+	unsigned int h;
+
+	for (h = 0; h < GAUDI_MME_CORES; h++)
+		if (x->steps && x->core[h].m)
+			spread_sums(&x->core[h], x->side, x->side);
+}
+
 /* Rows are what is stored as rows; sums that are kept may be the other way. */
 static void turn_sums(struct gaudi_mme_exec *x)
 {
 	bool swapped = x->desc.op[MME_OP_O].trans;
 	unsigned int h, n;
 
-	if (x->steps && x->part_swapped != swapped)
+	if (x->steps && x->part_swapped != swapped) {
+		gaudi_mme_whole_sums(x);
 		for (h = 0; h < GAUDI_MME_CORES; h++)
 			for (n = 0; n < GAUDI_MME_LANES; n++)
 				transpose(x->core[h].part +
 					  n * x->side * x->side, x->side);
+	}
 	x->part_swapped = swapped;
+}
+
+/* For sums of m rows of n, beside those that are there. */
+static void make_room(const struct gaudi_mme_exec *x,
+		      struct gaudi_mme_core *core, unsigned int m,
+		      unsigned int n)
+{
+	if (x->steps) {
+		spread_sums(core, m > core->m ? m : core->m,
+			    n > core->n ? n : core->n);
+		return;
+	}
+	core->m = m;
+	core->n = n;
 }
 
 static void exact_sum(struct gaudi_mme_exec *x, uint64_t n)
 {
 	bool swapped = x->desc.op[MME_OP_O].trans;
 	struct gaudi_mme_gemm g = {
-		.m = x->side,
-		.n = x->side,
 		.k = n,
 		.first = x->steps % GAUDI_MME_LANES,
 		.rounding = x->desc.rounding & 3,
 		.fresh = !x->steps,
 	};
+	struct gaudi_mme_input *rows, *columns;
+	struct gaudi_mme_core *core;
 	unsigned int h;
 
 	turn_sums(x);
 	for (h = 0; h < GAUDI_MME_CORES; h++) {
-		g.s = swapped ? x->l[h].view : x->s.view;
-		g.l = swapped ? x->s.view : x->l[h].view;
-		g.part = x->core[h].part;
+		core = &x->core[h];
+		rows = swapped ? &x->l[h] : &x->s;
+		columns = swapped ? &x->s : &x->l[h];
+		make_room(x, core, extent(x, rows), extent(x, columns));
+		g.s = rows->view;
+		g.l = columns->view;
+		g.m = core->m;
+		g.n = core->n;
+		g.part = core->part;
 		x->kernel->gemm(&g);
 	}
 }
@@ -432,19 +525,23 @@ static void turn_accumulator(struct gaudi_mme_exec *x)
 
 static void exact_rollup(struct gaudi_mme_exec *x, struct gaudi_mme_core *core)
 {
+	float *acc = core->acc[x->acc];
 	struct gaudi_mme_rollup r = {
 		.part = core->part,
-		.m = x->side,
-		.n = x->side,
 		.total = x->steps,
 		.rounding = x->desc.rounding & 3,
 		.add = x->desc.accum,
-		.acc = core->acc[x->acc],
+		.acc = acc,
 		.acc_step = x->side,
 	};
 
 	turn_accumulator(x);
+	if (r.add)
+		spread_sums(core, x->side, x->side);
+	r.m = core->m;
+	r.n = core->n;
 	x->kernel->rollup(&r);
+	spread(acc, acc, x->side, r.m, r.n, x->side, x->side);
 }
 
 /*

@@ -58,6 +58,7 @@ void gaudi_mme_exec_snap(struct gaudi_snap *s, struct gaudi_mme_exec *x)
 {
 	unsigned int h, i;
 
+	gaudi_mme_whole_sums(x);
 	input(s, &x->s, MME_OP_S, 0);
 	for (h = 0; h < GAUDI_MME_CORES; h++) {
 		input(s, &x->l[h], MME_OP_L, h);
@@ -72,6 +73,9 @@ void gaudi_mme_exec_snap(struct gaudi_snap *s, struct gaudi_mme_exec *x)
 	gaudi_snap_check(s, x->acc < GAUDI_MME_ACCUMULATORS &&
 			 (!x->side || x->side == MME_SIDE_FP32 ||
 			  x->side == MME_SIDE_BF16), "sums that cannot be so");
-	if (s->load)
-		x->keeps = false;
+	if (!s->load)
+		return;
+	x->keeps = false;
+	for (h = 0; h < GAUDI_MME_CORES; h++)
+		x->core[h].m = x->core[h].n = x->side;
 }

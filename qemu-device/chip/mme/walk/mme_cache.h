@@ -37,6 +37,7 @@ struct gaudi_mme_kept {
 	struct gaudi_mme_group_key key;
 	float *panel;
 	uint64_t held;		/* vectors in it; 0: not yet packed */
+	unsigned int live;	/* elements of them that may not be zero */
 };
 
 struct gaudi_mme_cache {
