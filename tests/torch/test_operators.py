@@ -314,7 +314,7 @@ class Operators(unittest.TestCase):
             lambda t: F.adaptive_avg_pool2d(t, 2),
             lambda t: F.batch_norm(t, None, None, weight.to(t), bias.to(t), True),
             lambda t: F.batch_norm(t, bias.to(t), weight.to(t), weight.to(t), bias.to(t)))
-        for sizes in ((16, 5, 6, 4), (70, 5, 4, 6), (1, 5, 8, 8), (3, 5, 8, 8)):
+        for sizes in ((16, 5, 6, 4), (70, 5, 4, 6), (104, 5, 4, 4), (1, 5, 8, 8), (3, 5, 8, 8)):
             x = torch.randn(sizes)
             for call in calls:
                 for f in (lambda t, c=call: c(t.contiguous(memory_format=plain)),

@@ -38,41 +38,60 @@ Launch &window_scalars(Launch &launch, const Window &w)
 
 /*
  * How a call has its tensors: with the channels first. Images are as good as channels, and lie
- * beside them unless the format is channels_last: together they fill the kernel's lanes.
+ * beside them unless the format is channels_last: together they fill the kernel's lanes. Small
+ * planes go there several at a time, as rows that are shorter than a vector take as long.
  */
 struct Layout {
-	explicit Layout(const at::Tensor &out) : planes(view(out).dense())
+	Layout(const at::Tensor &out, const at::Tensor &in)
 	{
+		View v = sizes_of(out);
+		int64_t pixels = std::min(out.size(-1) * out.size(-2), in.size(-1) * in.size(-2));
+		int64_t planes = v.rank() == 3 ? v.sizes[2] : v.sizes[2] * v.sizes[3];
+
+		if (!view(out).dense())
+			return;
+		while (planes % (2 * beside) == 0 && planes >= 4 * lanes * beside &&
+		       pixels * beside < lanes)
+			beside *= 2;
+		rows = planes / beside;
 	}
 	Dims sizes(const at::Tensor &t) const
 	{
 		View v = sizes_of(t);
-		int64_t images = v.rank() == 3 ? 1 : v.sizes[3];
 
-		if (planes)
-			return { v.sizes[2] * images, v.sizes[0], v.sizes[1], 1 };
-		return { v.sizes[2], v.sizes[0], v.sizes[1], images };
+		if (rows)
+			return { rows, v.sizes[0], v.sizes[1], beside };
+		return { v.sizes[2], v.sizes[0], v.sizes[1], v.rank() == 3 ? 1 : v.sizes[3] };
 	}
 	View read(const at::Tensor &t) const
 	{
 		View v = view(t);
 		Dims to = sizes(t);
 
-		if (planes)
-			v = reshape(dense(v), { to[1], to[2], to[0] });
+		if (rows)
+			return dense(planes_first(reshape(dense(v), { to[1], to[2], to[3], to[0] })));
 		return dense(channels_first(v));
 	}
 	void store(const at::Tensor &out, const View &v) const
 	{
 		View to = view(out);
 
-		if (planes)
-			to = reshape(to, { v.sizes[1], v.sizes[2], v.sizes[0] });
+		if (rows)
+			return cast_view(planes_first(reshape(to, { v.sizes[1], v.sizes[2],
+								    v.sizes[3], v.sizes[0] })), v);
 		if (to.rank() == 3)
 			to = unsqueeze(to, 3);
 		cast_view(to, channels_back(v));
 	}
-	bool planes;
+
+private:
+	static View planes_first(const View &v)
+	{
+		return permute(v, { 3, 0, 1, 2 });
+	}
+
+	int64_t rows = 0;	/* as many planes are apart; 0: channels_last */
+	int64_t beside = 1;	/* so many follow each other */
 };
 
 Held pool_type(const at::Tensor &t)
@@ -98,7 +117,7 @@ void max_pool(Call &c)
 	Held t = pool_type(self);
 
 	check_dilation(c, 4);
-	Layout layout(out);
+	Layout layout(out, out);
 	Dims sizes = layout.sizes(out);
 	View to = make_view(sizes, t), at = make_view(sizes, Held::I32);
 	Launch launch("max_pool", t);
@@ -117,7 +136,7 @@ void max_pool_backward(Call &c)
 	Held t = pool_type(g);
 
 	check_dilation(c, 5);
-	Layout layout(out);
+	Layout layout(out, g);
 	View to = make_view(layout.sizes(out), t);
 	Launch launch("max_pool_grad", t);
 	launch.read(layout.read(g)).read(layout.read(c.tensor(7))).write(to);
@@ -140,16 +159,29 @@ void check_means(const Window &w, const at::Tensor &in, const at::Tensor &out, b
 	}
 }
 
+/* Side by side, each of four elements. */
+bool is_two_by_two(const Window &w)
+{
+	for (int i = 0; i < 2; i++)
+		if (w.kernel[i] != 2 || w.stride[i] != 2 || w.padding[i])
+			return false;
+	return true;
+}
+
 /* The result of a call: @kernel of windows of @from; what is outside counts as 0, or not. */
 void give_means(Call &c, const char *kernel, Held t, const at::Tensor &from,
 		const at::Tensor &out, const Window &w, bool outside)
 {
-	Layout layout(out);
+	bool quarters = out.size(-1) == 2 * from.size(-1) && out.size(-2) == 2 * from.size(-2) &&
+			is_two_by_two(w);
+	Layout layout(out, from);
 	View to = make_view(layout.sizes(out), t);
-	Launch launch(kernel, t);
+	Launch launch(quarters ? "avg_pool_2x2_grad" : kernel, t);
 
 	launch.read(layout.read(from)).write(to);
-	window_scalars(launch, w).bits(outside).run();
+	if (!quarters)
+		window_scalars(launch, w).bits(outside);
+	launch.run();
 	layout.store(out, to);
 	c.give(out);
 }
