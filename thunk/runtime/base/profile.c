@@ -197,10 +197,19 @@ void profile_start(struct profile_span *span)
 	const int error = errno;
 
 	span->begin_ns = profile_now();
-	/* Who never comes back is to have left what was before. */
 	pthread_mutex_lock(&lock);
 	flush_now_and_then(span->begin_ns, strstr(span->name, "synchronize") ||
 			   strstr(span->name, "WAIT") ? WAIT_PAUSE_NS : PAUSE_NS);
+	pthread_mutex_unlock(&lock);
+	errno = error;
+}
+
+void profile_wait(void)
+{
+	const int error = errno;
+
+	pthread_mutex_lock(&lock);
+	flush(profile_now());
 	pthread_mutex_unlock(&lock);
 	errno = error;
 }

@@ -39,6 +39,8 @@ uint64_t profile_now(void);
 /* Both keep errno. Thread-safe, as all here. */
 void profile_start(struct profile_span *span);
 void profile_write(const struct profile_span *span);
+/* A wait, within whatever call, takes long and may have no end: what was before is written. */
+void profile_wait(void);
 /* From now on a quantity is @value; module: which card's, by its module id. */
 void profile_count(const char *name, uint32_t module, const char *unit,
 		   uint64_t value);

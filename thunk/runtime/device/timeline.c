@@ -10,6 +10,9 @@
 
 #include "queue_state.h"
 
+/* A wait that takes longer may have no end (profile_wait()). */
+#define PATIENCE_US	1000u
+
 /* How long the driver is asked at a time while pieces are watched; with failures. */
 #define WATCH_US	(50ull * 1000)
 #define HURRY_US	1000ull
@@ -49,12 +52,18 @@ int gd_stamp_get(struct gaudi_device *device, unsigned int q, uint64_t n,
 int gd_ask_driver(struct gaudi_device *device, uint64_t seq,
 		  uint64_t timeout_us, uint64_t *ns)
 {
+	uint64_t first_us = profile_on && timeout_us > PATIENCE_US ? PATIENCE_US : timeout_us;
 	uint32_t status = HL_WAIT_CS_STATUS_BUSY;
 	int rc;
 
 	*ns = 0;
-	rc = hlthunk_wait_for_cs_with_timestamp(device->fd, seq, timeout_us,
+	rc = hlthunk_wait_for_cs_with_timestamp(device->fd, seq, first_us,
 						&status, ns);
+	if (!rc && status != HL_WAIT_CS_STATUS_COMPLETED && first_us < timeout_us) {
+		profile_wait();
+		rc = hlthunk_wait_for_cs_with_timestamp(device->fd, seq, timeout_us - first_us,
+							&status, ns);
+	}
 	if (rc) {
 		gd_device_lose(device, rc, "work of the card failed");
 		return gd_fail(rc, "card %u is lost: submission %llu failed: %s",
