@@ -23,6 +23,12 @@ def is_operator(name):
     return '::' in name
 
 
+def named(does, launched):
+    """(recipe, node), of what one job or several may do."""
+    recipe, node = min(does) if len(does) == 1 else ('', '')
+    return recipe or launched, PART.sub('', node)
+
+
 class Owners:
     def __init__(self, host):
         spans = host.spans if host else []
@@ -38,35 +44,52 @@ class Owners:
         last = bisect.bisect(self.begins[id(found)], ns)
         return [span for span in found[max(last - THREADS, 0):last] if ns <= span.end]
 
-    def launch(self, work, job):
-        """The (process, name) of the recipe or graph whose launch it is of, or None: nothing is
-        known of it, or it may be one of several."""
-        ns = work.doorbell_of(job)
+    def launch(self, ns):
+        """The (process, name) of the recipe or graph that is launched by the call that a doorbell
+        is within, or None: nothing is known of it, or it may be one of several."""
         innermost = {(span.process, span.thread): (span.process, span.args['of'])
                      for span in self.around(self.launches, ns)} if ns else {}
         found = set(innermost.values())
         return found.pop() if len(found) == 1 else None
 
-    def file_of(self, work, job, recipe):
-        """Where the recipe of a job comes from, or '': it is not known, or was built."""
-        launch = self.launch(work, job)
+    def file_of(self, ns, recipe):
+        """Where a recipe that was launched then comes from, or '': it is not known, or was
+        built."""
+        launch = self.launch(ns)
         found = self.files.get((launch[0], recipe), ()) if launch else ()
         return min(found) if len(found) == 1 else ''
+
+    def jobs_of(self, work, launch, engine):
+        """By offset in a command buffer of a launch, whose the jobs of an engine are from there
+        on and what they do."""
+        return self.jobs.get((*launch, ENGINES.get(work.record.engines[engine])), {})
 
     def known(self, work, job):
         """(recipe, node) of a job: the recipe's name, and what the job does there in words; each
         is '' if the host has not told it."""
-        launch = self.launch(work, job)
+        launch = self.launch(work.doorbell_of(job))
         if not launch:
             return '', ''
-        known = self.jobs.get((*launch, ENGINES.get(work.record.engines[job.engine])))
+        known = self.jobs_of(work, launch, job.engine)
         buffer = work.buffer_of(job) if known else None
         if buffer is None or job.at is None:
             return launch[1], ''
         before = [offset for offset in known if offset <= job.at - buffer.address]
-        does = known[max(before)] if before else ()
-        recipe, node = min(does) if len(does) == 1 else ('', '')
-        return recipe or launch[1], PART.sub('', node)
+        return named(known[max(before)] if before else (), launch[1])
+
+    def ahead(self, work, unit, address):
+        """The same of the next job behind a packet at which a queue's stream stands, and when the
+        host told of its command buffer."""
+        found = work.by_unit.get(unit)
+        buffer = found[-1] if found else None
+        if not buffer or not buffer.address <= address < buffer.address + buffer.bytes:
+            return '', '', None
+        launch = self.launch(buffer.doorbell)
+        if not launch:
+            return '', '', None
+        known = self.jobs_of(work, launch, unit // 8)
+        behind = [offset for offset in known if offset >= address - buffer.address]
+        return (*named(known[min(behind)] if behind else (), launch[1]), buffer.doorbell)
 
     def operator(self, work, job):
         """The name of the innermost one that called it, or ''."""

@@ -62,20 +62,43 @@ class Explainer:
             self.pasts[card.index] = Past(card)
         return self.pasts[card.index]
 
-    def job(self, card, number):
-        """What an engine is at, as " of RECIPE (FILE): what it does there", or ''."""
-        if not self.owners or not self.owners.launches:
-            return ''
+    def work(self, card):
         if card.index not in self.works:
             self.works[card.index] = work.Work(card.record)
-        done = self.works[card.index]
+        return self.works[card.index]
+
+    def is_told(self):
+        """Has the host told of what it launches?"""
+        return bool(self.owners and self.owners.launches)
+
+    def recipe(self, name, ns):
+        """Of what was launched then, "of RECIPE (FILE)" behind a comma."""
+        file = self.owners.file_of(ns, name)
+        # Graphs have numbers.
+        kind = '' if name.startswith('graph ') else 'recipe '
+        return f', of {kind}{name}' + (f' ({file})' if file else '')
+
+    def job(self, card, number):
+        """What an engine is at, as " of RECIPE (FILE): what it does there", or ''."""
+        if not self.is_told():
+            return ''
+        done = self.work(card)
         jobs = [job for job in done.jobs if job.engine == number and job.open]
         recipe, node = self.owners.known(done, jobs[-1]) if jobs else ('', '')
         if not recipe:
             return ''
-        file = self.owners.file_of(done, jobs[-1], recipe)
-        return f', of recipe {recipe}' + (f' ({file})' if file else '') + \
-            (f': {node}' if node else '')
+        return self.recipe(recipe, done.doorbell_of(jobs[-1])) + (f': {node}' if node else '')
+
+    def before(self, stream):
+        """What a stream stands before, as " of RECIPE (FILE), before: what is next there,"; or
+        ''."""
+        if not self.is_told():
+            return ''
+        recipe, node, ns = self.owners.ahead(self.work(stream.card), stream.unit,
+                                             stream.row['pc'])
+        if not recipe:
+            return ''
+        return self.recipe(recipe, ns) + (f', before: {node},' if node else ',')
 
     def who(self, card, name):
         return f'{card.name} {name}' if len(self.cards) > 1 else name
@@ -158,8 +181,8 @@ class Explainer:
     def fence(self, stream, who, path):
         fence, target = self.fence_packet(stream)
         have = stream.row['fences'][fence]
-        text = (f'{who} waits at {stream.row["pc"]:#x} for its fence {fence}, which is '
-                f'{have} and has to be {target}')
+        text = (f'{who} waits at {stream.row["pc"]:#x}{self.before(stream)} for its fence '
+                f'{fence}, which is {have} and has to be {target}')
         if have >= target:
             return Reason(text, '', [Reason('the fence is there: it goes on in a moment',
                                             'moves')])
@@ -316,6 +339,9 @@ class Explainer:
         want = monitor.value
         sets = [write for write in writes if not write.value & state.ADDS]
         adds = [write for write in writes if write.value & state.ADDS]
+        # By 0, a queue's writes are pushed ahead, and nothing is added.
+        adds = [write for write in adds if write.value & 0x7fff] or adds
+        writes = [write for write in writes if write in sets or write in adds]
         # Who prepares the object for its next use is no one to wait for, nor is who clears it.
         if want and (have <= want or not monitor.equal):
             sets = [write for write in sets if write.value & 0x7fff]
