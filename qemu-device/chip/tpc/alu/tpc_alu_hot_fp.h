@@ -150,29 +150,41 @@ DEFINE_MACW_BF16(macwn_bf16, -)
 
 /* --- the conversions that kernels are full of ------------------------------ */
 
-/* To the nearest, ties to even; a NaN becomes 0. */
+/*
+ * To the nearest, ties to even. Choices are masks: of others compilers make branches, lane by
+ * lane.
+ */
+static inline uint32_t mask_of(bool it)
+{
+	return -(uint32_t)it;
+}
+
+/* The size of what has one, m, as a whole number, which it is from this exponent on. */
+static inline uint32_t near_size(uint32_t m)
+{
+	const uint32_t near = bits_of((f32_of(m) + 8388608.0f) - 8388608.0f);
+	const uint32_t whole = mask_of(m >= 0x4b000000);
+
+	return (m & whole) | (near & ~whole);
+}
+
+/* A NaN becomes 0. */
 static inline int32_t near_i32(uint32_t x)
 {
-	const float f = f32_in(x), m = f32_of(bits_of(f) & ~F32_SIGN);
-	/* What has this exponent or more is integral already. */
-	const float near = (x & F32_INF) >= 0x4b000000 ? m :
-			   (m + 8388608.0f) - 8388608.0f;
-	const int32_t high = x & F32_SIGN ? INT32_MIN : INT32_MAX;
-	const bool fits = m < 2147483648.0f;
-	const int32_t v = (int32_t)(fits ? near : 0.0f);
-	const int32_t r = x & F32_SIGN ? -v : v;
+	const uint32_t m = x & ~F32_SIGN & mask_of((x & F32_INF) != 0);
+	const uint32_t sign = -(x >> 31), fits = mask_of(m < 0x4f000000);
+	const uint32_t v = (int32_t)f32_of(near_size(m) & fits);
 
-	return f32_is_nan(x) ? 0 : fits ? r : high;
+	return ((((v ^ sign) - sign) & fits) | ((0x7fffffff - sign) & ~fits)) &
+	       mask_of(m <= F32_INF);
 }
 
 static inline uint32_t near_f32(uint32_t x)
 {
-	uint32_t sign = x & F32_SIGN;
-	float f = f32_of(f32_flush(x) & ~F32_SIGN);
-	uint32_t near = bits_of((f + 8388608.0f) - 8388608.0f) | sign;
+	const uint32_t m = x & ~F32_SIGN & mask_of((x & F32_INF) != 0);
+	const uint32_t nan = mask_of(m > F32_INF);
 
-	near = (x & F32_INF) >= 0x4b000000 ? x : near;
-	return f32_is_nan(x) ? F32_NAN : near;
+	return (F32_NAN & nan) | ((near_size(m) | (x & F32_SIGN)) & ~nan);
 }
 
 static inline ALWAYS void f32_to_i32(const struct gaudi_tpc_lanes *x)

@@ -253,7 +253,8 @@ static void note_ran(struct gaudi_tpc_core *core,
 		     const struct gaudi_tpc_page *page, unsigned int from,
 		     unsigned int words, uint64_t times)
 {
-	unsigned int slot = from % GAUDI_TPC_RAN;
+	/* Pages begin alike: they go to places of their own. */
+	unsigned int slot = ((uintptr_t)page / 64 + from) % GAUDI_TPC_RAN;
 	struct gaudi_tpc_ran *r = &core->ran[slot];
 
 	if (core->has_ran >> slot & 1) {
