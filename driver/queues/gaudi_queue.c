@@ -218,10 +218,12 @@ void gaudi_queues_reset(struct gaudi_device *gdev)
 		memset(q->ring, 0, q->len * sizeof(*q->ring));
 		if (!q->cq)
 			continue;
+		/* All others are NULL: pages of them may never have been used. */
+		while (q->cq->ci != q->cq->pi)
+			q->cq->cookies[q->cq->ci++ & GAUDI_CQ_MASK] = NULL;
 		q->cq->pi = 0;
 		q->cq->ci = 0;
 		memset(q->cq->ring, 0, GAUDI_CQ_ENTRIES * sizeof(__le32));
-		memset(q->cq->cookies, 0, sizeof(q->cq->cookies));
 	}
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_reset);
