@@ -584,16 +584,6 @@ void world_registers(struct world_card *card, uint32_t off, uint32_t *values,
 
 void world_keep_registers(struct world_card *card)
 {
-	struct gaudi_regs *regs = card->chip->regs;
-	struct gaudi_reg_page *page;
-	unsigned int i;
-
-	for (i = 0; i < regs->num_written; i++) {
-		page = regs->page[regs->written[i]];
-		if (!page->initial)
-			page->initial = malloc(sizeof(page->value));
-		if (!page->initial)
-			abort();
-		memcpy(page->initial, page->value, sizeof(page->value));
-	}
+	if (gaudi_regs_keep(card->chip))
+		abort();
 }

@@ -180,18 +180,17 @@ static bool lbw_refused(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 			uint32_t cfg_off, bool write)
 {
 	struct lbw_set s = lbw_of(txn, write);
-	const uint32_t *reg = gaudi_store_page(chip, s.hit), *min, *max;
+	const struct gaudi_reg_values *page = gaudi_store_page(chip, s.hit);
 	unsigned int i;
 	uint32_t hit;
 
-	if (!reg)
+	if (!page)
 		return false;
-	min = reg + s.min % GAUDI_PAGE_SIZE / 4;
-	max = reg + s.max % GAUDI_PAGE_SIZE / 4;
-	hit = reg[s.hit % GAUDI_PAGE_SIZE / 4] & ALL_RANGES;
+	hit = gaudi_page_reg(page, s.hit) & ALL_RANGES;
 	for (; hit; hit &= hit - 1) {
 		i = __builtin_ctz(hit);
-		if (cfg_off > min[i] && cfg_off < max[i])
+		if (cfg_off > gaudi_page_reg(page, s.min + 4 * i) &&
+		    cfg_off < gaudi_page_reg(page, s.max + 4 * i))
 			return true;
 	}
 	return false;
@@ -218,10 +217,10 @@ static uint32_t hbw_block(const struct gaudi_txn *txn)
 	return p.y == 1 ? GAUDI_SIF_RTR_CTRL(p.x - 1) : GAUDI_NIF_RTR_CTRL(p.x - 1);
 }
 
-/* Of a page of registers. */
-static uint64_t two_words(const uint32_t *reg, uint32_t lo, uint32_t hi)
+static uint64_t two_words(const struct gaudi_reg_values *page, uint32_t lo,
+			  uint32_t hi)
 {
-	return (uint64_t)reg[hi / 4] << 32 | reg[lo / 4];
+	return (uint64_t)gaudi_page_reg(page, hi) << 32 | gaudi_page_reg(page, lo);
 }
 
 /*
@@ -231,20 +230,20 @@ static uint64_t two_words(const uint32_t *reg, uint32_t lo, uint32_t hi)
 static bool hbw_refused(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 			uint64_t addr, bool write, uint64_t *left)
 {
-	const uint32_t *reg = gaudi_store_page(chip, hbw_block(txn));
+	const struct gaudi_reg_values *page = gaudi_store_page(chip, hbw_block(txn));
 	uint64_t base, mask, start;
 	unsigned int i;
 	uint32_t hit;
 
 	/* Without memory for them no driver has set any up. */
-	if (!reg)
+	if (!page)
 		return false;
-	hit = reg[hbw_regs[write].hit / 4] & ALL_RANGES;
+	hit = gaudi_page_reg(page, hbw_regs[write].hit) & ALL_RANGES;
 	for (; hit; hit &= hit - 1) {
 		i = __builtin_ctz(hit);
-		base = two_words(reg, hbw_regs[write].base_lo + 4 * i,
+		base = two_words(page, hbw_regs[write].base_lo + 4 * i,
 				 hbw_regs[write].base_hi + 4 * i);
-		mask = two_words(reg, hbw_regs[write].mask_lo + 4 * i,
+		mask = two_words(page, hbw_regs[write].mask_lo + 4 * i,
 				 hbw_regs[write].mask_hi + 4 * i);
 		if ((addr & mask) == (base & mask))
 			return true;
@@ -263,8 +262,9 @@ static bool reg_protected(struct gaudi_chip *chip, uint32_t cfg_off)
 	uint32_t word = cfg_off - in_page + GAUDI_PROT_BITS_OFFSET +
 			(in_page >> 7) * 4;
 
-	return gaudi_has_prot_bits(chip, cfg_off) &&
-	       !(gaudi_store_read(chip, word) & 1u << (in_page & 0x7f) / 4);
+	/* Nearly all that is accessed lets everybody in: that is looked at first. */
+	return !(gaudi_store_read(chip, word) & 1u << (in_page & 0x7f) / 4) &&
+	       gaudi_has_prot_bits(chip, cfg_off);
 }
 
 /* --- the checks ------------------------------------------------------------------- */

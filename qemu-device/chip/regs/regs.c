@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
- * Blocks, storage, access, counting; see regs.h.
+ * Blocks, access, counting; see regs.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "reg_table.h"
 #include "regs_state.h"
-#include "../snap/snap.h"
 
 #define NAME_MAX_LEN		80
 
@@ -54,18 +53,6 @@ int gaudi_regs_init(struct gaudi_chip *chip, const struct gaudi_family *family,
 	return 0;
 }
 
-static void free_page(struct gaudi_reg_page *page)
-{
-	unsigned int i;
-
-	if (!page)
-		return;
-	for (i = 0; i < ARRAY_SIZE(page->used); i++)
-		free(page->used[i]);
-	free(page->initial);
-	free(page);
-}
-
 void gaudi_regs_fini(struct gaudi_chip *chip)
 {
 	struct gaudi_regs *regs = chip->regs;
@@ -74,17 +61,9 @@ void gaudi_regs_fini(struct gaudi_chip *chip)
 	if (!regs)
 		return;
 	for (i = 0; i < GAUDI_CFG_PAGES; i++)
-		free_page(regs->page[i]);
+		gaudi_reg_page_free(regs->page[i]);
 	free(regs->block);
 	free(regs);
-}
-
-static const struct gaudi_block *block_at(struct gaudi_chip *chip,
-					  uint32_t cfg_off)
-{
-	uint16_t n = chip->regs->block_of[cfg_off >> GAUDI_PAGE_SHIFT];
-
-	return n ? &chip->regs->block[n - 1] : NULL;
 }
 
 bool gaudi_reg_answers(const struct gaudi_chip *chip, uint32_t cfg_off)
@@ -107,256 +86,6 @@ uint32_t gaudi_block_base(const struct gaudi_chip *chip,
 			return f->base + n * f->stride;
 	}
 	return 0;
-}
-
-/* --- storage --------------------------------------------------------------- */
-
-static unsigned int reg_index(uint32_t cfg_off)
-{
-	return (cfg_off & (GAUDI_PAGE_SIZE - 1)) / 4;
-}
-
-/* The words at the end of a block's page that guard its registers. */
-static bool is_prot_bits(const struct gaudi_family *f, uint32_t off)
-{
-	return off >= GAUDI_PROT_BITS_OFFSET && off < GAUDI_PAGE_SIZE &&
-	       !(f->ops && f->ops->no_prot_bits);
-}
-
-bool gaudi_has_prot_bits(struct gaudi_chip *chip, uint32_t cfg_off)
-{
-	const struct gaudi_block *b = block_at(chip, cfg_off);
-
-	return b && is_prot_bits(b->family, (cfg_off | GAUDI_PROT_BITS_OFFSET) -
-					    b->base);
-}
-
-static const struct gaudi_reg_row *find_row(const struct gaudi_family *f,
-					    uint32_t off, unsigned int *n)
-{
-	const struct gaudi_reg_row *r;
-	size_t i;
-
-	if (!f->table)
-		return NULL;
-	for (i = 0; i < f->table->count; i++) {
-		r = &f->table->row[i];
-		*n = (off - r->off) / r->stride;
-		if (off >= r->off && *n < r->count &&
-		    off == r->off + *n * r->stride)
-			return r;
-	}
-	return NULL;
-}
-
-/*
- * Zero, but for what the block's table says, if the block is there at all, and
- * for the protection bits, which let everybody in.
- */
-static uint32_t reset_value(struct gaudi_chip *chip, uint32_t cfg_off)
-{
-	const struct gaudi_block *b = block_at(chip, cfg_off);
-	const struct gaudi_reg_row *r;
-	unsigned int n;
-
-	if (!b)
-		return 0;
-	if (is_prot_bits(b->family, cfg_off - b->base))
-		return UINT32_MAX;
-	r = b->ops ? find_row(b->family, cfg_off - b->base, &n) : NULL;
-	return r ? r->reset : 0;
-}
-
-/* What the table says of a page that holds zeros. */
-static void apply_table(const struct gaudi_block *b,
-			struct gaudi_reg_page *page, uint32_t page_off)
-{
-	const struct gaudi_reg_table *t = b->family->table;
-	const struct gaudi_reg_row *r;
-	unsigned int n;
-	uint32_t i;
-
-	for (r = t->row; r < t->row + t->count; r++) {
-		if (!r->reset && r->access != GAUDI_ACCESS_RO)
-			continue;
-		for (n = 0; n < r->count; n++) {
-			i = (r->off + n * r->stride - page_off) / 4;
-			if (i >= GAUDI_PAGE_REGS)
-				continue;
-			page->value[i] = r->reset;
-			if (r->access == GAUDI_ACCESS_RO)
-				page->read_only[i / 32] |= 1u << i % 32;
-		}
-	}
-}
-
-static void reset_page(struct gaudi_chip *chip, struct gaudi_reg_page *page,
-		       uint32_t cfg_off)
-{
-	const uint32_t first = GAUDI_PROT_BITS_OFFSET / 4;
-	const struct gaudi_block *b = block_at(chip, cfg_off);
-
-	page->written = false;
-	if (page->initial) {
-		memcpy(page->value, page->initial, sizeof(page->value));
-		return;
-	}
-	memset(page->value, 0, sizeof(page->value));
-	if (b && b->ops && b->family->table)
-		apply_table(b, page, (cfg_off & ~(GAUDI_PAGE_SIZE - 1)) - b->base);
-	if (gaudi_has_prot_bits(chip, cfg_off))
-		memset(page->value + first, 0xff,
-		       (GAUDI_PAGE_REGS - first) * sizeof(*page->value));
-}
-
-/* NULL: no memory for the page, or nothing at this offset. */
-static struct gaudi_reg_page *page_at(struct gaudi_chip *chip,
-				      uint32_t cfg_off)
-{
-	struct gaudi_reg_page **page;
-
-	if (cfg_off >= GAUDI_CFG_SIZE)
-		return NULL;
-	page = &chip->regs->page[cfg_off >> GAUDI_PAGE_SHIFT];
-	if (!*page) {
-		*page = calloc(1, sizeof(**page));
-		if (*page)
-			reset_page(chip, *page, cfg_off);
-	}
-	return *page;
-}
-
-uint32_t gaudi_store_read(struct gaudi_chip *chip, uint32_t cfg_off)
-{
-	struct gaudi_reg_page *page;
-
-	if (cfg_off >= GAUDI_CFG_SIZE)
-		return 0;
-	page = chip->regs->page[cfg_off >> GAUDI_PAGE_SHIFT];
-	return page ? page->value[reg_index(cfg_off)] :
-		      reset_value(chip, cfg_off);
-}
-
-void gaudi_store_write(struct gaudi_chip *chip, uint32_t cfg_off,
-		       uint32_t value)
-{
-	struct gaudi_reg_page *page = page_at(chip, cfg_off);
-	struct gaudi_regs *regs = chip->regs;
-
-	if (!page)
-		return;
-	page->value[reg_index(cfg_off)] = value;
-	if (page->written)
-		return;
-	page->written = true;
-	regs->written[regs->num_written++] = cfg_off >> GAUDI_PAGE_SHIFT;
-}
-
-void gaudi_store_read_run(struct gaudi_chip *chip, uint32_t cfg_off,
-			  uint32_t *values, unsigned int count)
-{
-	struct gaudi_reg_page *page = page_at(chip, cfg_off);
-	unsigned int first = reg_index(cfg_off), i;
-
-	if (page && count <= GAUDI_PAGE_REGS - first) {
-		memcpy(values, page->value + first, count * sizeof(*values));
-		return;
-	}
-	for (i = 0; i < count; i++)
-		values[i] = gaudi_store_read(chip, cfg_off + 4 * i);
-}
-
-const uint32_t *gaudi_store_page(struct gaudi_chip *chip, uint32_t cfg_off)
-{
-	const struct gaudi_reg_page *page = page_at(chip, cfg_off);
-
-	return page ? page->value : NULL;
-}
-
-void gaudi_store_write_run(struct gaudi_chip *chip, uint32_t cfg_off,
-			   const uint32_t *values, unsigned int count)
-{
-	struct gaudi_reg_page *page = page_at(chip, cfg_off);
-	unsigned int first = reg_index(cfg_off), i;
-
-	for (i = 0; i < count; i++) {
-		gaudi_store_write(chip, cfg_off + 4 * i, values[i]);
-		/* The page is known to be written now. */
-		if (page && count <= GAUDI_PAGE_REGS - first) {
-			memcpy(page->value + first, values,
-			       count * sizeof(*values));
-			return;
-		}
-	}
-}
-
-int gaudi_regs_values(struct gaudi_chip *chip)
-{
-	struct gaudi_regs *regs = chip->regs;
-	struct gaudi_reg_page *page;
-	const struct gaudi_block *b;
-	unsigned int i;
-
-	for (i = 0; i < regs->num_blocks; i++) {
-		b = &regs->block[i];
-		if (!b->ops || !b->ops->values)
-			continue;
-		if (!page_at(chip, b->base))
-			return -ENOMEM;
-		b->ops->values(chip, b->inst);
-	}
-	while (regs->num_written) {
-		page = regs->page[regs->written[--regs->num_written]];
-		page->initial = malloc(sizeof(page->value));
-		if (!page->initial)
-			return -ENOMEM;
-		memcpy(page->initial, page->value, sizeof(page->value));
-		page->written = false;
-	}
-	return 0;
-}
-
-void gaudi_regs_reset(struct gaudi_chip *chip)
-{
-	struct gaudi_regs *regs = chip->regs;
-	const struct gaudi_block *b;
-	unsigned int i;
-
-	while (regs->num_written) {
-		i = regs->written[--regs->num_written];
-		reset_page(chip, regs->page[i], i << GAUDI_PAGE_SHIFT);
-	}
-	for (i = 0; i < regs->num_blocks; i++) {
-		b = &regs->block[i];
-		if (b->ops && b->ops->reset)
-			b->ops->reset(chip, b->inst);
-	}
-}
-
-/* --- a snapshot ------------------------------------------------------------ */
-
-/* The pages that were written since the reset; all others are as that left them. */
-void gaudi_regs_snap(struct gaudi_snap *s)
-{
-	struct gaudi_regs *regs = s->chip->regs;
-	uint32_t count = regs->num_written, i;
-	struct gaudi_reg_page *page;
-	uint16_t n;
-
-	GAUDI_SNAP(s, count);
-	for (i = 0; i < count && !s->err; i++) {
-		n = s->load ? 0 : regs->written[i];
-		GAUDI_SNAP(s, n);
-		if (!gaudi_snap_check(s, n < GAUDI_CFG_PAGES, "no such page"))
-			return;
-		page = page_at(s->chip, n << GAUDI_PAGE_SHIFT);
-		if (!gaudi_snap_check(s, page, "no memory for a page"))
-			return;
-		GAUDI_SNAP_ARRAY(s, page->value);
-		if (!page->written)
-			regs->written[regs->num_written++] = n;
-		page->written = true;
-	}
 }
 
 /* --- names and counting ---------------------------------------------------- */
@@ -390,11 +119,11 @@ static void describe(const struct gaudi_family *f, unsigned int index, uint32_t 
 	unsigned int n;
 
 	put_name(block, sizeof(block), f->name, index);
-	r = find_row(f, off, &n);
+	r = gaudi_find_row(f, off, &n);
 	if (r) {
 		put_name(reg, sizeof(reg), r->name + f->table->prefix, n);
 		snprintf(buf, len, "%s_%s", block, reg);
-	} else if (is_prot_bits(f, off)) {
+	} else if (gaudi_is_prot_bits(f, off)) {
 		snprintf(buf, len, "%s_PROT_BITS_%u", block,
 			 (off - GAUDI_PROT_BITS_OFFSET) / 4);
 	} else {
@@ -428,8 +157,8 @@ static bool is_modelled(const struct gaudi_family *f, uint32_t off)
 	const struct gaudi_reg_row *r;
 	unsigned int n;
 
-	r = find_row(f, off, &n);
-	return r ? row_fidelity(f, r) != GAUDI_UNIMPLEMENTED : is_prot_bits(f, off);
+	r = gaudi_find_row(f, off, &n);
+	return r ? row_fidelity(f, r) != GAUDI_UNIMPLEMENTED : gaudi_is_prot_bits(f, off);
 }
 
 /* First use of a register: is it one that we do not know? Thousands are used as a card boots. */
@@ -453,18 +182,18 @@ static struct gaudi_reg_page *count_use(struct gaudi_chip *chip,
 					const struct gaudi_block *b,
 					uint32_t cfg_off)
 {
-	struct gaudi_reg_page *page = page_at(chip, cfg_off);
-	unsigned int i = reg_index(cfg_off);
+	struct gaudi_reg_page *page = gaudi_reg_page_at(chip, cfg_off);
+	unsigned int i = gaudi_reg_index(cfg_off);
 	uint32_t **group, *used;
 
 	if (!page)
 		return NULL;
-	group = &page->used[i / GAUDI_USED_GROUP];
+	group = &page->used[i / GAUDI_REG_PIECE];
 	if (!*group)
-		*group = calloc(GAUDI_USED_GROUP, sizeof(**group));
+		*group = calloc(GAUDI_REG_PIECE, sizeof(**group));
 	if (!*group)
 		return page;
-	used = &(*group)[i % GAUDI_USED_GROUP];
+	used = &(*group)[i % GAUDI_REG_PIECE];
 	if (!*used)
 		count_first(chip, b, cfg_off);
 	if (*used != UINT32_MAX)
@@ -494,9 +223,9 @@ static void report_unknown(const struct gaudi_block *b, uint32_t cfg_off,
 
 static uint32_t uses_of(const struct gaudi_reg_page *page, unsigned int i)
 {
-	const uint32_t *group = page->used[i / GAUDI_USED_GROUP];
+	const uint32_t *group = page->used[i / GAUDI_REG_PIECE];
 
-	return group ? group[i % GAUDI_USED_GROUP] : 0;
+	return group ? group[i % GAUDI_REG_PIECE] : 0;
 }
 
 static void collect_page(struct gaudi_chip *chip, const struct gaudi_block *b,
@@ -508,17 +237,17 @@ static void collect_page(struct gaudi_chip *chip, const struct gaudi_block *b,
 	uint32_t i, off, uses;
 	unsigned int n;
 
-	if (b != block_at(chip, page << GAUDI_PAGE_SHIFT))
+	if (b != gaudi_block_at(chip, page << GAUDI_PAGE_SHIFT))
 		return;
 	for (i = 0; p && i < GAUDI_PAGE_REGS; i++) {
 		uses = uses_of(p, i);
 		if (!uses)
 			continue;
 		off = page * GAUDI_PAGE_SIZE + 4 * i;
-		r = b ? find_row(b->family, off - b->base, &n) : NULL;
+		r = b ? gaudi_find_row(b->family, off - b->base, &n) : NULL;
 		if (r) {
 			n = 1 + (r - b->family->table->row);
-		} else if (b && is_prot_bits(b->family, off - b->base)) {
+		} else if (b && gaudi_is_prot_bits(b->family, off - b->base)) {
 			n = 0;
 		} else {
 			report_unknown(b, off, uses, fn, arg);
@@ -590,7 +319,7 @@ uint32_t gaudi_reg_read(struct gaudi_chip *chip, uint32_t cfg_off,
 	cfg_off &= ~3u;
 	if (cfg_off >= GAUDI_CFG_SIZE)
 		return 0;
-	b = block_at(chip, cfg_off);
+	b = gaudi_block_at(chip, cfg_off);
 	count_use(chip, b, cfg_off);
 	if (b && b->ops && b->ops->read)
 		value = b->ops->read(chip, b->inst, cfg_off - b->base);
@@ -612,12 +341,12 @@ int gaudi_reg_write(struct gaudi_chip *chip, uint32_t cfg_off, uint32_t value,
 	cfg_off &= ~3u;
 	if (cfg_off >= GAUDI_CFG_SIZE)
 		return -EINVAL;
-	b = block_at(chip, cfg_off);
+	b = gaudi_block_at(chip, cfg_off);
 	page = count_use(chip, b, cfg_off);
 	gaudi_trace(chip, GAUDI_TRACE_REG_WRITE, txn->initiator, cfg_off,
 		    value, 4);
-	i = reg_index(cfg_off);
-	if (page && page->read_only[i / 32] & 1u << i % 32)
+	i = gaudi_reg_index(cfg_off);
+	if (page && page->read_only && page->read_only[i / 32] & 1u << i % 32)
 		return 0;
 	if (b && b->ops && b->ops->write)
 		return b->ops->write(chip, b->inst, cfg_off - b->base, value,
@@ -637,9 +366,9 @@ int gaudi_reg_write_part(struct gaudi_chip *chip, uint32_t cfg_off,
 	cfg_off &= ~3u;
 	if (cfg_off >= GAUDI_CFG_SIZE)
 		return -EINVAL;
-	b = block_at(chip, cfg_off);
+	b = gaudi_block_at(chip, cfg_off);
 	if (~mask && b && b->ops)
-		row = find_row(b->family, cfg_off - b->base, &n);
+		row = gaudi_find_row(b->family, cfg_off - b->base, &n);
 	value &= mask;
 	if (~mask && !(row && row->access == GAUDI_ACCESS_W1C))
 		value |= gaudi_reg_read(chip, cfg_off, txn) & ~mask;

@@ -4,7 +4,8 @@
  * GAUDI_CFG_BASE, storage for every register, and the tables of what is
  * published of them.
  *
- *   regs.c         blocks, storage, access, counting
+ *   regs.c         blocks, access, counting
+ *   regs_store.c   storage
  *   reg_table.[ch] the tables, by prototype
  *
  * Which blocks there are is the card's table; what their registers do is in
@@ -107,13 +108,35 @@ static inline void gaudi_set_reg(struct gaudi_chip *chip, uint32_t base,
 /* The same for registers that follow each other. */
 void gaudi_store_read_run(struct gaudi_chip *chip, uint32_t cfg_off,
 			  uint32_t *values, unsigned int count);
-void gaudi_store_write_run(struct gaudi_chip *chip, uint32_t cfg_off,
+/* False: no memory for some. */
+bool gaudi_store_write_run(struct gaudi_chip *chip, uint32_t cfg_off,
 			   const uint32_t *values, unsigned int count);
 /*
- * The storage of all registers of the 4 KiB page at cfg_off, for what is looked up at
- * each access to memory; NULL: no memory for it. It stays where it is.
+ * The storage of the registers of a 4 KiB page, in pieces of 256 bytes; what was never
+ * written is the same memory for all cards of the process.
  */
-const uint32_t *gaudi_store_page(struct gaudi_chip *chip, uint32_t cfg_off);
+#define GAUDI_REG_PIECE		64	/* registers */
+#define GAUDI_PIECES		(GAUDI_PAGE_SIZE / 4 / GAUDI_REG_PIECE)
+
+struct gaudi_reg_values {
+	const uint32_t *piece[GAUDI_PIECES];
+};
+
+/*
+ * For what is looked up at each access to memory, the page of cfg_off; NULL: no memory for
+ * it. It stays where it is.
+ */
+const struct gaudi_reg_values *gaudi_store_page(struct gaudi_chip *chip,
+						uint32_t cfg_off);
+
+/* Of a page: the register at this offset, of which only the part within a page counts. */
+static inline uint32_t gaudi_page_reg(const struct gaudi_reg_values *page,
+				      uint32_t off)
+{
+	unsigned int i = (off & (GAUDI_PAGE_SIZE - 1)) / 4;
+
+	return page->piece[i / GAUDI_REG_PIECE][i % GAUDI_REG_PIECE];
+}
 
 struct gaudi_snap;
 /* The room's part of a snapshot. */

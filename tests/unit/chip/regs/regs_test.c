@@ -162,3 +162,20 @@ CARD_TEST(values_after_a_reset)
 	card_settle(card);
 	for_each(card, check);
 }
+
+/* What they hold after power-on is in the same memory, until it is written to. */
+TEST(other_cards_keep_their_values)
+{
+	struct card *card = card_new(NULL, 0), *other = card_new(NULL, 0), *later;
+
+	for_each(card, set);
+	for_each(other, check);
+	later = card_new(NULL, 0);
+	for_each(later, check);
+	gaudi_chip_hard_reset(card->chip);
+	card_settle(card);
+	for_each(card, check);
+	card_free(later);
+	card_free(other);
+	card_free(card);
+}
