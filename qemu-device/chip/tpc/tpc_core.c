@@ -270,6 +270,29 @@ static const struct gaudi_tpc_host unit_ops = {
 
 /* --- launch -------------------------------------------------------------------- */
 
+static void free_unit(struct gaudi_tpc *tpc)
+{
+	struct gaudi_tpc_unit *unit = tpc->unit;
+
+	tpc->unit = NULL;
+	if (unit)
+		gaudi_tpc_core_free(unit->core);
+	free(unit);
+}
+
+/*
+ * All cores run the driver's start-up kernel, and on most cards nothing else ever. So one
+ * that was used once and is as it was before is given back; a second time it stays.
+ */
+static void give_back(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
+{
+	if (tpc->kept || chip->tpcs->gdb)
+		return;
+	tpc->kept = true;
+	if (gaudi_tpc_core_is_new(tpc->unit->core))
+		free_unit(tpc);
+}
+
 /* Cores are made when they are first used. False: no memory. */
 static bool make_unit(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 {
@@ -333,6 +356,7 @@ void gaudi_tpc_core_start(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 
 void gaudi_tpc_core_reset_unit(struct gaudi_tpc *tpc)
 {
+	tpc->kept = false;
 	if (tpc->unit)
 		gaudi_tpc_core_reset(tpc->unit->core);
 }
@@ -351,15 +375,10 @@ struct gaudi_tpc_core *gaudi_tpc_core_of(const struct gaudi_tpc *tpc)
 
 void gaudi_tpc_core_free_all(struct gaudi_chip *chip)
 {
-	struct gaudi_tpc_unit *unit;
 	unsigned int i;
 
-	for (i = 0; i < GAUDI_NUM_TPC; i++) {
-		unit = chip->tpcs->tpc[i].unit;
-		if (unit)
-			gaudi_tpc_core_free(unit->core);
-		free(unit);
-	}
+	for (i = 0; i < GAUDI_NUM_TPC; i++)
+		free_unit(&chip->tpcs->tpc[i]);
 	gaudi_tpc_cache_free(chip->tpcs->cache);
 	free(chip->tpcs->uses);
 }
@@ -406,8 +425,10 @@ static enum gaudi_tpc_result result(struct gaudi_chip *chip,
 	uint64_t max = chip->config.tpc_max_words;
 	char text[256];
 
-	if (why == GAUDI_TPC_HALT)
+	if (why == GAUDI_TPC_HALT) {
+		give_back(chip, tpc);
 		return GAUDI_TPC_HALTED;
+	}
 	if (why != GAUDI_TPC_BUDGET) {
 		if (why == GAUDI_TPC_ILLEGAL && core->unmodelled)
 			gaudi_report_use(chip, "instruction", core->bad,

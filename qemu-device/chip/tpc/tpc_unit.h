@@ -20,7 +20,8 @@ struct gaudi_tpc {
 	/* In a model of time: kernels; of this one what has come of global memory. */
 	struct gaudi_jobs jobs;
 	uint64_t hbm_ps;
-	struct gaudi_tpc_unit *unit;	/* of tpc_core.c; NULL: not yet used */
+	struct gaudi_tpc_unit *unit;	/* of tpc_core.c; NULL: none is needed yet */
+	bool kept;			/* the core was used twice: it stays */
 };
 
 struct gaudi_tpcs {
@@ -56,7 +57,7 @@ void gaudi_tpc_core_where(const struct gaudi_tpc *tpc, uint64_t *pc,
 /* The core itself, which is made if it is not yet there; NULL: no memory. */
 struct gaudi_tpc_core *gaudi_tpc_unit_core(struct gaudi_chip *chip,
 					   struct gaudi_tpc *tpc);
-/* NULL: it has not been used. */
+/* NULL: it has not been used, or only for what left no trace. */
 struct gaudi_tpc_core *gaudi_tpc_core_of(const struct gaudi_tpc *tpc);
 void gaudi_tpc_core_free_all(struct gaudi_chip *chip);
 

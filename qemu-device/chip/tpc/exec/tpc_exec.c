@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "tpc_page.h"
 
@@ -81,23 +82,28 @@ int gaudi_tpc_use_alu(struct gaudi_tpc_core *core, const char *name)
 	return -EINVAL;
 }
 
+/* The memory of a core. */
+struct room {
+	struct gaudi_tpc_core core;
+	struct gaudi_tpc_regs snapshot;
+};
+
 struct gaudi_tpc_core *gaudi_tpc_core_new(const struct gaudi_tpc_host *host,
 					  void *opaque,
 					  struct gaudi_tpc_cache *cache)
 {
-	/* Of most cores nobody uses the local memory: pages not touched cost nothing. */
-	uint8_t *block = calloc(1, sizeof(struct gaudi_tpc_core) + 63);
+	/*
+	 * Of most cores nobody uses the local memory: pages not touched cost nothing, and
+	 * those of a core that is given back are the system's again.
+	 */
+	struct room *room = mmap(NULL, sizeof(*room), PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct gaudi_tpc_core *core;
 
-	if (!block)
+	if (room == MAP_FAILED)
 		return NULL;
-	core = (void *)(((uintptr_t)block + 63) & ~(uintptr_t)63);
-	core->block = block;
-	core->snapshot = aligned_alloc(64, (sizeof(core->r) + 63) / 64 * 64);
-	if (!core->snapshot) {
-		free(block);
-		return NULL;
-	}
+	core = &room->core;
+	core->snapshot = &room->snapshot;
 	core->host = host;
 	core->opaque = opaque;
 	core->cache = cache;
@@ -140,21 +146,32 @@ void gaudi_tpc_core_free(struct gaudi_tpc_core *core)
 		return;
 	drop_pages(core, core->held);
 	free(core->check);
-	free(core->snapshot);
-	free(core->block);
+	munmap(core, sizeof(struct room));
 }
 
 _Static_assert(GAUDI_TPC_VLM % GAUDI_TPC_SLM == 0, "parts to clear");
 
+static const uint8_t zeros[GAUDI_TPC_SLM];
+
 /* What is zero is not written, see gaudi_tpc_core_new(). */
 static void clear(uint8_t *memory, size_t size)
 {
-	static const uint8_t zeros[GAUDI_TPC_SLM];
 	size_t at;
 
 	for (at = 0; at < size; at += sizeof(zeros))
 		if (memcmp(memory + at, zeros, sizeof(zeros)))
 			memset(memory + at, 0, sizeof(zeros));
+}
+
+bool gaudi_tpc_core_is_new(const struct gaudi_tpc_core *core)
+{
+	size_t at;
+
+	for (at = 0; at < sizeof(core->vlm); at += sizeof(zeros))
+		if (memcmp(core->vlm + at, zeros, sizeof(zeros)))
+			return false;
+	return !memcmp(core->slm, zeros, sizeof(core->slm)) &&
+	       gaudi_tpc_lfsr_is_new(core);
 }
 
 void gaudi_tpc_core_reset(struct gaudi_tpc_core *core)

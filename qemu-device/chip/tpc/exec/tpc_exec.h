@@ -66,6 +66,11 @@ enum gaudi_tpc_why gaudi_tpc_execute(struct gaudi_tpc_core *core,
 void gaudi_tpc_take_up(struct gaudi_tpc_core *core);
 /* Local memories to zero, LFSRs and semaphore to what they are after a reset. */
 void gaudi_tpc_core_reset(struct gaudi_tpc_core *core);
+/*
+ * Between launches: would a kernel find the same in a new core? The semaphore, which
+ * is the caller's then, does not count.
+ */
+bool gaudi_tpc_core_is_new(const struct gaudi_tpc_core *core);
 
 /* Stop before these words (device addresses). Not copied; NULL, 0: none. */
 void gaudi_tpc_breakpoints(struct gaudi_tpc_core *core, const uint64_t *pcs,

@@ -29,12 +29,27 @@ uint32_t gaudi_tpc_s_lfsr_step(struct gaudi_tpc_core *core)
 	return x;
 }
 
+/* Multiples of an odd number: none is zero, where a register stays. */
+static uint32_t first(unsigned int lane)
+{
+	return (lane + 1) * 0x9e3779b9u;
+}
+
 void gaudi_tpc_lfsr_reset(struct gaudi_tpc_core *core)
 {
 	unsigned int i;
 
-	/* Multiples of an odd number: none is zero, where a register stays. */
 	for (i = 0; i < GAUDI_TPC_VBYTES / 4; i++)
-		core->r.lfsr.w[i] = (i + 1) * 0x9e3779b9u;
-	core->r.s_lfsr = 0x9e3779b9u * (GAUDI_TPC_VBYTES / 4 + 1);
+		core->r.lfsr.w[i] = first(i);
+	core->r.s_lfsr = first(i);
+}
+
+bool gaudi_tpc_lfsr_is_new(const struct gaudi_tpc_core *core)
+{
+	unsigned int i;
+
+	for (i = 0; i < GAUDI_TPC_VBYTES / 4; i++)
+		if (core->r.lfsr.w[i] != first(i))
+			return false;
+	return core->r.s_lfsr == first(i);
 }

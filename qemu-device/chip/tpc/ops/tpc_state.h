@@ -257,7 +257,6 @@ struct gaudi_tpc_core {
 	uint64_t held;			/* bits: there is a page ... */
 	uint64_t known;			/* ... which is this launch's code */
 	struct gaudi_tpc_regs *snapshot;
-	void *block;			/* of memory, which the core lies in */
 	struct gaudi_tpc_check *check;
 	const uint64_t *breaks;
 	size_t num_breaks;

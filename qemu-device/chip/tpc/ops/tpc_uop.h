@@ -88,6 +88,8 @@ uint8_t gaudi_tpc_round_mode(const struct gaudi_tpc_core *core,
 void gaudi_tpc_lfsr_step(struct gaudi_tpc_core *core);
 uint32_t gaudi_tpc_s_lfsr_step(struct gaudi_tpc_core *core);
 void gaudi_tpc_lfsr_reset(struct gaudi_tpc_core *core);
+/* Are they as after a reset? */
+bool gaudi_tpc_lfsr_is_new(const struct gaudi_tpc_core *core);
 
 /* tpc_vpu.c: a source; tmp holds what is no register. */
 const gaudi_tpc_vec *gaudi_tpc_source(struct gaudi_tpc_core *core,

@@ -204,6 +204,60 @@ CARD_TEST(flags_after_a_kernel)
 	assert_int_equal(rd(card, TPC(0) + SFLAGS), 0);
 }
 
+static struct gaudi_tpc_core *core_of(struct card *card, unsigned int n)
+{
+	return gaudi_tpc_core_of(&card->chip->tpcs->tpc[n]);
+}
+
+/* As that of the driver's start-up, which is all that most cards ever run. */
+CARD_TEST(core_used_once_takes_no_memory)
+{
+	unsigned int round;
+
+	put_kernel(card, 20);
+	prepare(card, TPC(0), KERNEL, 0);
+	for (round = 0; round < 2; round++) {
+		wr_settle(card, TPC(0) + EXECUTE, 1);
+		assert_null(core_of(card, 0));
+		wr_settle(card, TPC(0) + EXECUTE, 1);
+		assert_non_null(core_of(card, 0));
+		gaudi_chip_hard_reset(card->chip);
+		card_settle(card);
+		put_kernel(card, 20);
+		prepare(card, TPC(0), KERNEL, 0);
+	}
+}
+
+/* What the first kernel leaves in a core the second one finds. */
+CARD_TEST(core_with_a_trace_stays)
+{
+	struct gaudi_tpc_core *core;
+	unsigned int n;
+
+	put_kernel(card, 20);
+	for (n = 0; n < 4; n++) {
+		core = gaudi_tpc_unit_core(card->chip, &card->chip->tpcs->tpc[n]);
+		assert_non_null(core);
+		switch (n) {
+		case 0:
+			core->vlm[sizeof(core->vlm) - 1] = 1;
+			break;
+		case 1:
+			core->slm[ARRAY_SIZE(core->slm) - 1] = 1;
+			break;
+		case 2:
+			core->r.lfsr.w[63]++;
+			break;
+		default:
+			core->r.s_lfsr++;
+		}
+		prepare(card, TPC(n), KERNEL, n);
+		wr_settle(card, TPC(n) + EXECUTE, 1);
+		assert_int_equal(sob(card, n), 1);
+		assert_ptr_equal(core_of(card, n), core);
+	}
+}
+
 TEST(endless_loop_is_told)
 {
 	const struct gaudi_config config = {
