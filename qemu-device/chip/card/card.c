@@ -68,8 +68,8 @@ static void reset_memory(struct gaudi_chip *chip)
 static void reset_all(struct gaudi_chip *chip)
 {
 	gaudi_timers_cancel(chip);
-	memset(chip->scratchpad, 0, GAUDI_PSOC_SCRATCHPAD_SIZE);
-	memset(chip->pcie_sram, 0, GAUDI_PCIE_FW_SRAM_SIZE);
+	gaudi_zeros_clear(chip->scratchpad, GAUDI_PSOC_SCRATCHPAD_SIZE);
+	gaudi_zeros_clear(chip->pcie_sram, GAUDI_PCIE_FW_SRAM_SIZE);
 	gaudi_bus_reset(chip);
 	gaudi_regs_reset(chip);
 	gaudi_nic_reset(chip);
@@ -259,8 +259,8 @@ static int chip_init(struct gaudi_chip *chip, const struct gaudi_config *config)
 				chip->config.memory_advice);
 	if (err)
 		return err;
-	chip->scratchpad = calloc(1, GAUDI_PSOC_SCRATCHPAD_SIZE);
-	chip->pcie_sram = calloc(1, GAUDI_PCIE_FW_SRAM_SIZE);
+	chip->scratchpad = gaudi_zeros_new(GAUDI_PSOC_SCRATCHPAD_SIZE);
+	chip->pcie_sram = gaudi_zeros_new(GAUDI_PCIE_FW_SRAM_SIZE);
 	if (!chip->scratchpad || !chip->pcie_sram)
 		return -ENOMEM;
 	return rooms_init(chip);
@@ -275,8 +275,8 @@ static void chip_destroy(struct gaudi_chip *chip)
 		rooms[i].fini(chip);
 	gaudi_record_fini(&chip->recorder);
 	gaudi_report_fini(chip);
-	free(chip->pcie_sram);
-	free(chip->scratchpad);
+	gaudi_zeros_free(chip->pcie_sram, GAUDI_PCIE_FW_SRAM_SIZE);
+	gaudi_zeros_free(chip->scratchpad, GAUDI_PSOC_SCRATCHPAD_SIZE);
 	gaudi_memory_fini(&chip->sram);
 	gaudi_memory_fini(&chip->hbm);
 	free(chip->serial);

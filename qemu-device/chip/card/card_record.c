@@ -61,7 +61,7 @@ int gaudi_record_init(struct gaudi_recorder *recorder, uint32_t events)
 	if (places == 1)
 		return 0;
 	/* Pages that no event has reached yet cost nothing. */
-	recorder->ring = calloc(places, sizeof(*recorder->ring));
+	recorder->ring = gaudi_zeros_new(places * sizeof(*recorder->ring));
 	if (!recorder->ring) {
 		recorder->ring = &recorder->none;
 		return -ENOMEM;
@@ -73,7 +73,8 @@ int gaudi_record_init(struct gaudi_recorder *recorder, uint32_t events)
 void gaudi_record_fini(struct gaudi_recorder *recorder)
 {
 	if (recorder->ring != &recorder->none)
-		free(recorder->ring);
+		gaudi_zeros_free(recorder->ring, (recorder->mask + 1) *
+						 sizeof(*recorder->ring));
 }
 
 /* --- the file ------------------------------------------------------------- */

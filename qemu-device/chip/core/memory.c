@@ -40,6 +40,37 @@
  */
 #define FILES_FROM		700
 
+/* --- zeros ------------------------------------------------------------------ */
+
+void *gaudi_zeros_new(size_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+void gaudi_zeros_free(void *p, size_t size)
+{
+	if (p)
+		munmap(p, size);
+}
+
+void gaudi_zeros_clear(void *p, size_t size)
+{
+	static const uint8_t zeros[1024];
+	uint8_t *at = p;
+	size_t n;
+
+	for (; size; at += n, size -= n) {
+		n = size < sizeof(zeros) ? size : sizeof(zeros);
+		if (memcmp(at, zeros, n))
+			memset(at, 0, n);
+	}
+}
+
+/* --- files ------------------------------------------------------------------ */
+
 /* A file of zeros that takes none of the host's memory; or -errno. */
 static int new_file(const char *name, uint64_t size)
 {

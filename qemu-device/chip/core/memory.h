@@ -19,6 +19,17 @@ struct gaudi_chip;
 struct gaudi_reclaim;
 
 /*
+ * Zeros for state of which most cards use little: pages that are never written take none
+ * of the host's memory. Nothing there owns what malloc() gave: who looks for leaks does
+ * not look there. NULL: there is none.
+ */
+void *gaudi_zeros_new(size_t size);
+/* size: as above; p may be NULL. */
+void gaudi_zeros_free(void *p, size_t size);
+/* Zeros again. What is zero is not written, so that it stays free of cost. */
+void gaudi_zeros_clear(void *p, size_t size);
+
+/*
  * Chunks that are shared as a whole: of HBM's 1024, each costs the process a
  * mapping, and each pattern the memory of one.
  */

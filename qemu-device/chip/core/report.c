@@ -66,6 +66,23 @@ static const char *entry_name(const struct gaudi_report_entry *e)
 	return e->kind + strlen(e->kind) + 1;
 }
 
+static struct gaudi_report_entry *entry_at(const struct gaudi_report *report,
+					   unsigned int n)
+{
+	return &report->part[n / GAUDI_REPORT_PART][n % GAUDI_REPORT_PART];
+}
+
+/* The next one; NULL: no memory. */
+static struct gaudi_report_entry *new_entry(struct gaudi_report *report)
+{
+	struct gaudi_report_entry **part =
+		&report->part[report->used / GAUDI_REPORT_PART];
+
+	if (!*part)
+		*part = calloc(GAUDI_REPORT_PART, sizeof(**part));
+	return *part ? entry_at(report, report->used) : NULL;
+}
+
 /* kind and name in one allocation. */
 static char *new_key(const char *kind, const char *name)
 {
@@ -86,21 +103,25 @@ static struct gaudi_report_entry *find_entry(struct gaudi_report *report,
 {
 	uint32_t hash = hash_string(hash_string(2166136261u, kind), name);
 	struct gaudi_report_entry *e;
+	uint16_t *slot;
 
 	for (;; hash++) {
-		e = &report->entry[hash % GAUDI_REPORT_ENTRIES];
-		if (!e->kind)
+		slot = &report->slot[hash % GAUDI_REPORT_SLOTS];
+		if (!*slot)
 			break;
+		e = entry_at(report, *slot - 1);
 		if (!strcmp(e->kind, kind) && !strcmp(entry_name(e), name))
 			return e;
 	}
-	/* A quarter stays free, so that every search ends soon. */
-	if (report->used >= GAUDI_REPORT_ENTRIES / 4 * 3)
+	if (report->used >= GAUDI_REPORT_ENTRIES)
+		return NULL;
+	e = new_entry(report);
+	if (!e)
 		return NULL;
 	e->kind = new_key(kind, name);
 	if (!e->kind)
 		return NULL;
-	report->used++;
+	*slot = ++report->used;
 	return e;
 }
 
@@ -147,17 +168,14 @@ int gaudi_report_each(struct gaudi_chip *chip,
 				 uint64_t count, enum gaudi_fidelity fidelity),
 		      void *arg)
 {
-	const struct gaudi_report_entry **sorted, *e;
-	size_t n = 0, i;
+	const struct gaudi_report_entry **sorted;
+	size_t n = chip->report.used, i;
 
-	sorted = calloc(GAUDI_REPORT_ENTRIES, sizeof(*sorted));
+	sorted = calloc(n + 1, sizeof(*sorted));
 	if (!sorted)
 		return -ENOMEM;
-	for (i = 0; i < GAUDI_REPORT_ENTRIES; i++) {
-		e = &chip->report.entry[i];
-		if (e->kind)
-			sorted[n++] = e;
-	}
+	for (i = 0; i < n; i++)
+		sorted[i] = entry_at(&chip->report, i);
 	qsort(sorted, n, sizeof(*sorted), compare_entries);
 	for (i = 0; i < n; i++)
 		fn(arg, sorted[i]->kind, entry_name(sorted[i]),
@@ -170,6 +188,8 @@ void gaudi_report_fini(struct gaudi_chip *chip)
 {
 	unsigned int i;
 
-	for (i = 0; i < GAUDI_REPORT_ENTRIES; i++)
-		free(chip->report.entry[i].kind);
+	for (i = 0; i < chip->report.used; i++)
+		free(entry_at(&chip->report, i)->kind);
+	for (i = 0; i < ARRAY_SIZE(chip->report.part); i++)
+		free(chip->report.part[i]);
 }

@@ -15,21 +15,26 @@
 
 enum gaudi_fidelity { GAUDI_EXACT, GAUDI_APPROXIMATE, GAUDI_UNIMPLEMENTED };
 
-#define GAUDI_REPORT_ENTRIES	2048		/* power of two */
+#define GAUDI_REPORT_SLOTS	2048		/* power of two */
+/* A quarter of the slots stays free, so that every search ends soon. */
+#define GAUDI_REPORT_ENTRIES	(GAUDI_REPORT_SLOTS / 4 * 3)
+#define GAUDI_REPORT_PART	64		/* entries that are made together */
 
 struct gaudi_report_entry {
-	char *kind;		/* NULL: free; name follows its end */
+	char *kind;		/* name follows its end */
 	uint64_t count;
 	enum gaudi_fidelity fidelity;
 };
 
 /* What was used, by kind and name; bounded. */
 struct gaudi_report {
-	struct gaudi_report_entry entry[GAUDI_REPORT_ENTRIES];
 	unsigned int used;
 	uint64_t dropped;			/* uses that found no room */
 	uint64_t log_second;			/* limits the guest's log */
 	unsigned int logged;
+	uint16_t slot[GAUDI_REPORT_SLOTS];	/* by hash: an entry, + 1; 0: free */
+	/* Oldest first; they stay where they are. */
+	struct gaudi_report_entry *part[GAUDI_REPORT_ENTRIES / GAUDI_REPORT_PART];
 };
 
 /* Counts; logs the first use of something unimplemented. */

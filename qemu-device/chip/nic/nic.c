@@ -178,8 +178,8 @@ static void forget(struct gaudi_nic_port *port)
 		port->qp[i] = NULL;
 	}
 	gaudi_nic_wire_drop(port);
-	memset(port->ready, 0, sizeof(port->ready));
-	memset(port->waiting, 0, sizeof(port->waiting));
+	gaudi_zeros_clear(port->ready, sizeof(port->ready));
+	gaudi_zeros_clear(port->waiting, sizeof(port->waiting));
 	port->paired = false;
 	port->num_ready = 0;
 	port->tx_ps = 0;

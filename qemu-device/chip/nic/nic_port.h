@@ -75,18 +75,10 @@ struct gaudi_nic_port {
 	bool starved, stalled;
 	uint64_t linger_ns;			/* until then it is looked into */
 	uint16_t mtu;
-	/* queue pairs that have something to send, and that await an answer */
-	uint64_t ready[NIC_QP_WORDS], waiting[NIC_QP_WORDS];
-	uint32_t num_ready, num_waiting, last;
+	uint32_t num_ready, num_waiting, last;	/* see ready and waiting */
 	uint64_t tx_ps;				/* what it sends has gone, by the clock ... */
 	uint64_t tx_begin_ps;			/* ... and has been going since then */
-	struct gaudi_nic_qp *qp[NIC_MAX_QP / 64];	/* 64 each, on demand */
-	/* to be sent: acknowledgements of what has come */
-	struct gaudi_nic_packet ack[GAUDI_NIC_ACKS];
-	uint32_t ack_head, num_acks;
-	/* the batch that is on the wire: packets, and spans to be given back */
-	struct gaudi_nic_packet batch[GAUDI_NIC_BATCH];
-	struct gaudi_span span[GAUDI_NIC_BATCH][2];	/* len 0: none */
+	uint32_t ack_head, num_acks;		/* in ack */
 	uint8_t (*copy)[GAUDI_NIC_MTU];		/* of what cannot be mapped */
 	struct gaudi_nic_ahead ahead;		/* of the batch that is being built */
 	unsigned int num_batch, max_batch;
@@ -100,6 +92,18 @@ struct gaudi_nic_port {
 	struct gaudi_nic_wire *wire;		/* what faults hold back */
 	uint32_t db_pi;				/* first half of a doorbell */
 	struct gaudi_nic_counts counts;
+	/*
+	 * What is not used by a port without a queue pair comes last, and takes no page of
+	 * the host's then. Queue pairs that have something to send, and that await an
+	 * answer: bits.
+	 */
+	uint64_t ready[NIC_QP_WORDS], waiting[NIC_QP_WORDS];
+	struct gaudi_nic_qp *qp[NIC_MAX_QP / 64];	/* 64 each, on demand */
+	/* to be sent: acknowledgements of what has come */
+	struct gaudi_nic_packet ack[GAUDI_NIC_ACKS];
+	/* the batch that is on the wire: packets, and spans to be given back */
+	struct gaudi_nic_packet batch[GAUDI_NIC_BATCH];
+	struct gaudi_span span[GAUDI_NIC_BATCH][2];	/* len 0: none */
 };
 
 struct gaudi_nics {

@@ -56,8 +56,10 @@ struct sync_mngr {
 	uint16_t last[SM_GROUPS];
 };
 
+#define MNGRS_SIZE	(GAUDI_NUM_SYNC_MNGR * sizeof(struct sync_mngr))
+
 struct gaudi_sync {
-	struct sync_mngr mngr[GAUDI_NUM_SYNC_MNGR];
+	struct sync_mngr *mngr;		/* all of them */
 	struct sob_times *times;	/* of each of them, or NULL */
 	uint64_t *guesses[2];		/* in the report */
 };
@@ -396,7 +398,7 @@ static void sync_reset(struct gaudi_chip *chip, unsigned int inst)
 {
 	struct sync_mngr *sm = &chip->sync->mngr[inst];
 
-	memset(sm, 0, sizeof(*sm));
+	gaudi_zeros_clear(sm, offsetof(struct sync_mngr, first));
 	memset(sm->first, 0xff, sizeof(sm->first));
 	memset(sm->last, 0xff, sizeof(sm->last));
 	if (chip->sync->times)
@@ -490,6 +492,9 @@ int gaudi_sync_init(struct gaudi_chip *chip)
 	chip->sync = calloc(1, sizeof(*chip->sync));
 	if (!chip->sync)
 		return -ENOMEM;
+	chip->sync->mngr = gaudi_zeros_new(MNGRS_SIZE);
+	if (!chip->sync->mngr)
+		return -ENOMEM;
 	if (chip->clock.on) {
 		chip->sync->times = calloc(GAUDI_NUM_SYNC_MNGR,
 					   sizeof(*chip->sync->times));
@@ -502,7 +507,9 @@ int gaudi_sync_init(struct gaudi_chip *chip)
 
 void gaudi_sync_fini(struct gaudi_chip *chip)
 {
-	if (chip->sync)
+	if (chip->sync) {
+		gaudi_zeros_free(chip->sync->mngr, MNGRS_SIZE);
 		free(chip->sync->times);
+	}
 	free(chip->sync);
 }
