@@ -62,10 +62,43 @@ int devm_add_action_or_reset(struct device *dev, void (*fn)(void *arg),
 	return rc;
 }
 
+/* Of tables that are mostly empty: pages that are not written take no memory. */
+struct sim_pages {
+	void *p;
+	size_t size;
+};
+
+static void free_pages(void *arg)
+{
+	struct sim_pages *pages = arg;
+
+	munmap(pages->p, pages->size);
+	free(pages);
+}
+
+static void *devm_pages(struct device *dev, size_t size)
+{
+	struct sim_pages *pages = malloc(sizeof(*pages));
+
+	if (!pages)
+		return NULL;
+	pages->size = size;
+	pages->p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (pages->p == MAP_FAILED) {
+		free(pages);
+		return NULL;
+	}
+	return devm_add_action_or_reset(dev, free_pages, pages) ? NULL : pages->p;
+}
+
 void *devm_kzalloc(struct device *dev, size_t size, gfp_t gfp)
 {
-	void *p = kzalloc(size, gfp);
+	void *p;
 
+	if (size >= 8 * PAGE_SIZE)
+		return devm_pages(dev, size);
+	p = kzalloc(size, gfp);
 	return p && !devm_add_action_or_reset(dev, free, p) ? p : NULL;
 }
 
