@@ -225,8 +225,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* A failed access leaves part of a result. */
 	if (why[0] == GAUDI_TPC_HALT || why[0] == GAUDI_TPC_BUDGET)
 		compare(&worlds[0], &worlds[1]);
-	gaudi_tpc_core_reset(worlds[0].core);
-	gaudi_tpc_core_reset(worlds[1].core);
+	for (i = 0; i < 2; i++) {
+		gaudi_tpc_core_reset(worlds[i].core);
+		/* LeakSanitizer does not look into the memory of cores, which is no heap's. */
+		gaudi_tpc_check_hazards(worlds[i].core, false);
+	}
 	free(code);
 	return 0;
 }
