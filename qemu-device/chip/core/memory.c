@@ -42,6 +42,9 @@
 
 /* --- zeros ------------------------------------------------------------------ */
 
+/* Bytes that are looked at, and cleared if need be, at a time. */
+#define ZEROS_STEP		1024
+
 void *gaudi_zeros_new(size_t size)
 {
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -56,15 +59,22 @@ void gaudi_zeros_free(void *p, size_t size)
 		munmap(p, size);
 }
 
+bool gaudi_zeros_are(const void *p, size_t size)
+{
+	const uint8_t *at = p;
+
+	/* The first one, and each as the one before it. */
+	return !size || (!*at && !memcmp(at, at + 1, size - 1));
+}
+
 void gaudi_zeros_clear(void *p, size_t size)
 {
-	static const uint8_t zeros[1024];
 	uint8_t *at = p;
 	size_t n;
 
 	for (; size; at += n, size -= n) {
-		n = size < sizeof(zeros) ? size : sizeof(zeros);
-		if (memcmp(at, zeros, n))
+		n = size < ZEROS_STEP ? size : ZEROS_STEP;
+		if (!gaudi_zeros_are(at, n))
 			memset(at, 0, n);
 	}
 }

@@ -26,6 +26,7 @@ struct gaudi_reclaim;
 void *gaudi_zeros_new(size_t size);
 /* size: as above; p may be NULL. */
 void gaudi_zeros_free(void *p, size_t size);
+bool gaudi_zeros_are(const void *p, size_t size);
 /* Zeros again. What is zero is not written, so that it stays free of cost. */
 void gaudi_zeros_clear(void *p, size_t size);
 

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "tpc_page.h"
+#include "../../core/memory.h"
 
 /* Pages that a core keeps between launches, which the cache cannot drop. */
 #define KEPT_PAGES	4
@@ -96,11 +96,10 @@ struct gaudi_tpc_core *gaudi_tpc_core_new(const struct gaudi_tpc_host *host,
 	 * Of most cores nobody uses the local memory: pages not touched cost nothing, and
 	 * those of a core that is given back are the system's again.
 	 */
-	struct room *room = mmap(NULL, sizeof(*room), PROT_READ | PROT_WRITE,
-				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct room *room = gaudi_zeros_new(sizeof(*room));
 	struct gaudi_tpc_core *core;
 
-	if (room == MAP_FAILED)
+	if (!room)
 		return NULL;
 	core = &room->core;
 	core->snapshot = &room->snapshot;
@@ -146,39 +145,21 @@ void gaudi_tpc_core_free(struct gaudi_tpc_core *core)
 		return;
 	drop_pages(core, core->held);
 	free(core->check);
-	munmap(core, sizeof(struct room));
-}
-
-_Static_assert(GAUDI_TPC_VLM % GAUDI_TPC_SLM == 0, "parts to clear");
-
-static const uint8_t zeros[GAUDI_TPC_SLM];
-
-/* What is zero is not written, see gaudi_tpc_core_new(). */
-static void clear(uint8_t *memory, size_t size)
-{
-	size_t at;
-
-	for (at = 0; at < size; at += sizeof(zeros))
-		if (memcmp(memory + at, zeros, sizeof(zeros)))
-			memset(memory + at, 0, sizeof(zeros));
+	gaudi_zeros_free(core, sizeof(struct room));
 }
 
 bool gaudi_tpc_core_is_new(const struct gaudi_tpc_core *core)
 {
-	size_t at;
-
-	for (at = 0; at < sizeof(core->vlm); at += sizeof(zeros))
-		if (memcmp(core->vlm + at, zeros, sizeof(zeros)))
-			return false;
-	return !memcmp(core->slm, zeros, sizeof(core->slm)) &&
+	return gaudi_zeros_are(core->vlm, sizeof(core->vlm)) &&
+	       gaudi_zeros_are(core->slm, sizeof(core->slm)) &&
 	       gaudi_tpc_lfsr_is_new(core);
 }
 
 void gaudi_tpc_core_reset(struct gaudi_tpc_core *core)
 {
 	drop_pages(core, core->held);
-	clear(core->vlm, sizeof(core->vlm));
-	clear((uint8_t *)core->slm, sizeof(core->slm));
+	gaudi_zeros_clear(core->vlm, sizeof(core->vlm));
+	gaudi_zeros_clear(core->slm, sizeof(core->slm));
 	core->semaphore = 0;
 	core->ended = true;
 	core->stop.why = GAUDI_TPC_HALT;
