@@ -33,6 +33,8 @@ struct gaudi_nic_qp {
 	/* data came to addresses in a row: so much, up to here */
 	uint64_t stream, stream_end;
 	uint8_t last_opcode;	/* GAUDI_ROCE_NONE: none is */
+	/* requester, for a record: the peer's object that it last wrote, and what; 0: none */
+	uint32_t wrote, wrote_data;
 	struct gaudi_nic_qp_times *times;	/* NULL: nothing was sent by a model of time */
 };
 

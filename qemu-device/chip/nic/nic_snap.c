@@ -30,6 +30,9 @@ static void pair(struct gaudi_snap *s, struct gaudi_nic_qp *qp)
 	GAUDI_SNAP(s, qp->stream);
 	GAUDI_SNAP(s, qp->stream_end);
 	GAUDI_SNAP(s, qp->last_opcode);
+	/* What another past has written. */
+	if (s->load)
+		qp->wrote = 0;
 }
 
 static void pairs(struct gaudi_snap *s, struct gaudi_nic_port *port)

@@ -81,8 +81,18 @@ static void write_pair(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	fputs("]}", out);
 }
 
-static void write_pairs(struct gaudi_chip *chip, struct gaudi_nic_port *port,
-			FILE *out)
+/* Has it entries that are not acknowledged, or an error? */
+static bool has_work(const struct gaudi_nic_ctx *req)
+{
+	return get(req, NIC_REQ_ERROR) || get(req, NIC_REQ_PRODUCER_INDEX) !=
+						  get(req, NIC_REQ_CONSUMER_INDEX);
+}
+
+/* Calls write for each queue pair that is valid, or of these for each that has work. */
+static void each_pair(struct gaudi_chip *chip, struct gaudi_nic_port *port, bool with_work,
+		      void (*write)(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+				    const struct gaudi_nic_ctx *req, FILE *out),
+		      FILE *out)
 {
 	struct gaudi_nic_ctx req;
 	const char *comma = "";
@@ -94,15 +104,22 @@ static void write_pairs(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 			continue;
 		}
 		if (gaudi_nic_load_req(chip, port, qpn, &req) ||
-		    !get(&req, NIC_REQ_VALID) ||
-		    (!get(&req, NIC_REQ_ERROR) &&
-		     get(&req, NIC_REQ_PRODUCER_INDEX) ==
-			     get(&req, NIC_REQ_CONSUMER_INDEX)))
+		    !get(&req, NIC_REQ_VALID) || (with_work && !has_work(&req)))
 			continue;
 		fputs(comma, out);
-		write_pair(chip, port, &req, out);
+		write(chip, port, &req, out);
 		comma = ", ";
 	}
+}
+
+/* The peer's object that it last wrote, and what: who waits for another one, waits for others. */
+static void write_wrote(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+			const struct gaudi_nic_ctx *req, FILE *out)
+{
+	const struct gaudi_nic_qp *qp = &port->qp[req->qpn / 64][req->qpn % 64];
+
+	(void)chip;
+	fprintf(out, "[%" PRIu32 ", %" PRIu32 "]", qp->wrote, qp->wrote ? qp->wrote_data : 0);
 }
 
 void gaudi_nic_state(struct gaudi_chip *chip, FILE *out)
@@ -118,8 +135,10 @@ void gaudi_nic_state(struct gaudi_chip *chip, FILE *out)
 			comma, port->id, gaudi_link_port_is_on(chip, port),
 			port->carrier, port->broken, port->paired);
 		gaudi_link_write_peer(port, out);
-		fputs("\"pairs\": [", out);
-		write_pairs(chip, port, out);
+		fputs("\"wrote\": [", out);
+		each_pair(chip, port, false, write_wrote, out);
+		fputs("], \"pairs\": [", out);
+		each_pair(chip, port, true, write_pair, out);
 		fputs("]}", out);
 		comma = ", ";
 	}

@@ -119,6 +119,7 @@ void gaudi_nic_forget_req(struct gaudi_nic_port *port, uint32_t qpn)
 	qp->acked = 0;
 	qp->ahead = 0;
 	qp->deadline_ns = 0;
+	qp->wrote = 0;
 	if (qp->times)
 		qp->times->door.num = 0;
 }
@@ -500,6 +501,10 @@ static bool send_entry(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		    (get(req, NIC_REQ_NEXT_PSN) + 1) & NIC_PSN_MASK);
 	}
 	qp->sent = 0;
+	if (plan.sob) {
+		qp->wrote = gaudi_nic_get(wqe, NIC_WQE_REMOTE_SOB);
+		qp->wrote_data = gaudi_nic_get(wqe, NIC_WQE_REMOTE_SOB_DATA);
+	}
 	time_entry(port, qp, index);
 	set(req, NIC_REQ_EXECUTION_INDEX, next_index(req, index));
 	return true;

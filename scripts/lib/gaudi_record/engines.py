@@ -119,37 +119,70 @@ def other_end(explainer, card, row):
     return text
 
 
+def wrote(other, offset):
+    """Whether a port is who writes the peer's register there, by what its queue pairs last wrote:
+    2: it alone, as it has set it; 1: it has added to it, or nobody knows; 0: each of its queue
+    pairs has written another one."""
+    pairs = other.get('wrote') or [[0, 0]]	# records of old do not say
+    if [offset, True] in [[sob, not data & state.ADDS] for sob, data in pairs]:
+        return 2
+    return int(any(sob in (0, offset) for sob, _ in pairs))
+
+
+def candidates(explainer, card, address):
+    """Ports by which a peer may write there: (row, peers, whether they have written elsewhere, and
+    others may have been meant)."""
+    # Without a queue pair nothing comes in. Records of old do not say.
+    rows = [row for row in card.ports.values()
+            if (row['on'] or row['broken']) and row.get('paired', 1)]
+    found = []
+    for row in rows:
+        peers = list(card.peers(row, explainer.cards))
+        found.append((row, peers, max([wrote(other, address - state.CFG_BASE)
+                                       for _, other in peers], default=1)))
+    best = max([by for *_, by in found], default=0)
+    # Who sets it is no other one's to wait for.
+    return [(row, peers, by < min(best, 1)) for row, peers, by in found if best < 2 or by == 2]
+
+
 def senders(explainer, card, address, lacks, path):
     """Whose ports might still write here: down links, and peers that have not sent. lacks: what
     is said of the value."""
-    found, waiting = [], []
-    for row in card.ports.values():
+    found, waiting, elsewhere = [], [], []
+    for row, peers, is_elsewhere in candidates(explainer, card, address):
         who = explainer.who(card, f'port {row["port"]}')
-        # Without a queue pair nothing comes in. Records of old do not say.
-        if not row['on'] and not row['broken'] or not row.get('paired', 1):
+        if is_elsewhere:
+            elsewhere += [Reason(explainer.who(peer, f'port {other["port"]}') + ', the peer at '
+                                 f'{who}, has written other objects') for peer, other in peers]
             continue
         down = link(explainer, card, who, row)
         if down:
             found.append(down)
             continue
-        for peer, other in card.peers(row, explainer.cards):
+        for peer, other in peers:
             reasons = sender(explainer, who, peer, other, path)
             waits = not other['pairs'] and any(map(explainer.is_stuck, peer.streams.values()))
             (waiting if waits and reasons[0].kind == 'root' else found).extend(reasons)
-        if row['wire'] in ('process', 'card') and not any(card.peers(row, explainer.cards)):
-            found.append(root(f'the peer at {who} has not sent; it is not in this record' + (
-                away(explainer, card, row) or (
-                    ': its process has written none yet, was stopped before, or keeps another'
-                    if row['wire'] == 'process' else ''))))
-        if row['wire'] == 'network':
-            found.append(root(f'the network at {who} has not sent'))
+        found += unseen(explainer, card, row, peers)
     if any(end.kind in ('root', 'cycle') for reason in found for end in reason.ends()):
         # Who waits itself may have sent; why it waits is said where its streams are.
         waiting = [Reason(reason.text + '; that card waits itself') for reason in waiting]
-    found += waiting
+    found += waiting + elsewhere
     what = state.sync_place(address)
     return [Reason(f'no queue of this card is going to write object {what[2]}; by ports '
                    f'a peer may{lacks}', '', found)] if found else []
+
+
+def unseen(explainer, card, row, peers):
+    """A peer that is not in the record."""
+    who = explainer.who(card, f'port {row["port"]}')
+    if row['wire'] in ('process', 'card') and not peers:
+        yield root(f'the peer at {who} has not sent; it is not in this record' + (
+            away(explainer, card, row) or (
+                ': its process has written none yet, was stopped before, or keeps another'
+                if row['wire'] == 'process' else '')))
+    if row['wire'] == 'network':
+        yield root(f'the network at {who} has not sent')
 
 
 def sender(explainer, who, peer, other, path):
