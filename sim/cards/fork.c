@@ -55,6 +55,14 @@ copy_words(volatile long *to, const volatile long *from, size_t size)
 		to[i] = from[i];
 }
 
+/*
+ * What the variables were in the parent, for LeakSanitizer, if the program has it: what its
+ * cards have left is no leak of the child's.
+ */
+int __lsan_do_recoverable_leak_check(void);
+#pragma weak __lsan_do_recoverable_leak_check
+static char *volatile lost;
+
 void sim_fork_remember(void)
 {
 	if (image.copy || !dl_iterate_phdr(find_segment, NULL))
@@ -67,10 +75,18 @@ void sim_fork_remember(void)
 
 bool sim_fork_restore(void)
 {
+	char *was = NULL;
+
 	if (!image.copy)
 		return false;
+	if (__lsan_do_recoverable_leak_check)
+		was = malloc(image.size);
+	if (was)
+		copy_words((volatile long *)was, (volatile long *)image.from,
+			   image.size);
 	/* What is being restored has the size and the place, too. */
 	copy_words((volatile long *)image.from, (volatile long *)image.copy,
 		   image.size);
+	lost = was;
 	return true;
 }
