@@ -114,7 +114,7 @@ static int dma_copy(struct card *card, u64 addr, void *buf, size_t len,
 	}
 	if (sim_process_copy(buf, host, len, write) == (ssize_t)len)
 		return 0;
-	sim_log(&card->pdev.dev, SIM_ERR,
+	sim_log_ratelimited(&card->pdev.dev, SIM_ERR,
 		"%zu bytes at %#llx are not there: were they unmapped while the card had them?\n",
 		len, addr);
 	return -EFAULT;

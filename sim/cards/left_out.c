@@ -10,11 +10,11 @@
 #include "../../driver/submission/gaudi_submission.h"
 #include "../../driver/user/gaudi_user.h"
 
-static int refuse(struct gaudi_device *gdev, const char *what)
-{
-	drm_err(&gdev->drm, "%s: not on a card in a process\n", what);
-	return -EOPNOTSUPP;
-}
+/* A macro, so that each has its own limit of lines. */
+#define refuse(gdev, what)						\
+	({ drm_err_ratelimited(&(gdev)->drm,				\
+			       what ": not on a card in a process\n");	\
+	   -EOPNOTSUPP; })
 
 int gaudi_dmabuf_export(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 offset,
 			u32 flags)

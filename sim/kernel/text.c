@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "kernel.h"
+#include "nodes.h"
 
 /* Up to this level; GAUDI_SIM_LOG says. */
 static int log_level(void)
@@ -34,6 +35,56 @@ void sim_log(const struct device *dev, enum sim_level level, const char *fmt,
 	at = min(at + n, (int)sizeof(line) - 1);
 	if (write(STDERR_FILENO, line, at) < 0)
 		return;
+}
+
+#define LIMIT_NS	(5 * NSEC_PER_SEC)
+#define LIMIT_LINES	10
+
+/* Of those that have left out lines. */
+static pthread_mutex_t limits_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct sim_limit *limits;
+
+static void say_left_out(struct sim_limit *limit)
+{
+	if (limit->left_out)
+		sim_log(NULL, SIM_ERR, "%s: %u lines like these left out\n",
+			limit->function, limit->left_out);
+	limit->left_out = 0;
+}
+
+bool sim_may_log(struct sim_limit *limit, enum sim_level level)
+{
+	u64 now = ktime_get();
+	bool may;
+
+	if ((int)level > log_level())
+		return false;
+	pthread_mutex_lock(&limits_lock);
+	if (!limit->begin_ns || now - limit->begin_ns > LIMIT_NS) {
+		say_left_out(limit);
+		limit->begin_ns = now;
+		limit->lines = 0;
+	}
+	may = limit->lines++ < LIMIT_LINES;
+	if (!may && !limit->left_out++ && !limit->listed) {
+		limit->listed = true;
+		limit->next = limits;
+		limits = limit;
+	}
+	pthread_mutex_unlock(&limits_lock);
+	return may;
+}
+
+/* A lock that another thread has for good is no reason to stay. */
+static void __attribute__((destructor)) say_all_left_out(void)
+{
+	struct sim_limit *limit;
+
+	if (getpid() != sim_pid || pthread_mutex_trylock(&limits_lock))
+		return;
+	for (limit = limits; limit; limit = limit->next)
+		say_left_out(limit);
+	pthread_mutex_unlock(&limits_lock);
 }
 
 int scnprintf(char *buf, size_t size, const char *fmt, ...)

@@ -14,9 +14,29 @@ enum sim_level { SIM_ERR, SIM_WARN, SIM_INFO, SIM_DBG };
 void sim_log(const struct device *dev, enum sim_level level, const char *fmt,
 	     ...) __printf(3, 4);
 
+/*
+ * Of one place in the code, ten lines in five seconds, as a kernel's. How many were left out
+ * is said with the next line, or at the end of the process.
+ */
+struct sim_limit {
+	const char *function;
+	u64 begin_ns;
+	unsigned int lines, left_out;
+	bool listed;
+	struct sim_limit *next;
+};
+
+bool sim_may_log(struct sim_limit *limit, enum sim_level level);
+
+#define sim_log_ratelimited(dev, level, ...)				\
+	({ static struct sim_limit sim_limit = { .function = __func__ };	\
+	   if (sim_may_log(&sim_limit, level))				\
+		sim_log(dev, level, __VA_ARGS__); })
+
 #define dev_err(dev, ...)	sim_log(dev, SIM_ERR, __VA_ARGS__)
 #define dev_info(dev, ...)	sim_log(dev, SIM_INFO, __VA_ARGS__)
-#define dev_info_ratelimited	dev_info
+#define dev_info_ratelimited(dev, ...) \
+	sim_log_ratelimited(dev, SIM_INFO, __VA_ARGS__)
 #define dev_err_probe(dev, err, ...)					\
 	({ int sim_err = (int)(err);					\
 	   dev_err(dev, "error %d:\n", sim_err);			\
@@ -24,7 +44,8 @@ void sim_log(const struct device *dev, enum sim_level level, const char *fmt,
 	   sim_err; })
 #define pci_info(pdev, ...)	dev_info(&(pdev)->dev, __VA_ARGS__)
 #define drm_err(drm, ...)	sim_log((drm)->dev, SIM_ERR, __VA_ARGS__)
-#define drm_err_ratelimited	drm_err
+#define drm_err_ratelimited(drm, ...) \
+	sim_log_ratelimited((drm)->dev, SIM_ERR, __VA_ARGS__)
 #define drm_warn(drm, ...)	sim_log((drm)->dev, SIM_WARN, __VA_ARGS__)
 #define drm_notice(drm, ...)	sim_log((drm)->dev, SIM_INFO, __VA_ARGS__)
 #define drm_info(drm, ...)	sim_log((drm)->dev, SIM_INFO, __VA_ARGS__)

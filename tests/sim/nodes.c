@@ -9,6 +9,7 @@
 #include <glob.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
@@ -20,6 +21,7 @@
 
 #include <drm/habanalabs_accel.h>
 
+#include "../../uapi/drm/gaudi_accel.h"
 #include "../unit/unit.h"
 
 #define NODE	"/dev/accel/accel0"
@@ -280,4 +282,39 @@ TEST(another_program_has_cards_of_its_own)
 	assert_int_equal(status, 0);
 	assert_int_equal(status_of(fd), 0);
 	close(fd);
+}
+
+/* Who asks in a loop fills no log: ten lines, and at the end how many more there were. */
+TEST(refusals_fill_no_log)
+{
+	struct drm_gaudi_import import = { .fd = 0 };
+	unsigned int lines = 0, left_out = 0, n;
+	FILE *log = tmpfile();
+	char line[256];
+	int status;
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		int fd = open(NODE, O_RDWR | O_CLOEXEC);
+
+		dup2(fileno(log), STDERR_FILENO);
+		for (n = 0; n < 1000; n++)
+			if (!ioctl(fd, DRM_IOCTL_GAUDI_IMPORT, &import) ||
+			    errno != EOPNOTSUPP)
+				_exit(1);
+		exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	rewind(log);
+	while (fgets(line, sizeof(line), log)) {
+		lines += !!strstr(line, "import of a dma-buf: not on a card");
+		if (strstr(line, "left out"))
+			sscanf(line, "gaudi-sim: %*[a-z_]: %u", &left_out);
+	}
+	fclose(log);
+	assert_int_equal(lines, 10);
+	assert_int_equal(left_out, 990);
 }
