@@ -117,7 +117,8 @@ static void make_chunk(struct hl_cs_chunk *c, const uint64_t *w, unsigned int i)
 {
 	uint64_t packets = learned((w[0] & 0x780) == 0x780 ? V_VA : V_PACKETS,
 				   w[6] >> 8);
-	uint32_t offset = (w[5] & 0xf) * 4096;
+	/* Those for upper ones are the first two of four. */
+	uint32_t page = (w[5] & 0xf) % NUM_PAGES & ~2u;
 
 	c->cb_handle = w[1 + i];
 	/* Without one that is mapped there is no internal queue. */
@@ -130,11 +131,10 @@ static void make_chunk(struct hl_cs_chunk *c, const uint64_t *w, unsigned int i)
 		c->queue_index %= 8;
 	c->cb_size = bytes_filled(w[1 + i]);
 	if (c->queue_index > GAUDI_QUEUE_ID_CPU_PQ) {
-		/* Every other page has what only DMA cores can do. */
-		if (!(offset & 4096))
+		if (KIND_OF_PAGE(page) == Q_UPPER_DMA)
 			c->queue_index = GAUDI_QUEUE_ID_DMA_2_0 + c->queue_index % 24;
-		c->cb_handle = packets + offset;
-		c->cb_size = bytes_filled(offset);
+		c->cb_handle = packets + page * 4096;
+		c->cb_size = bytes_filled(page);
 	}
 }
 
@@ -378,12 +378,16 @@ static int fill_buffer(int fd, uint64_t handle, uint64_t seed)
 /* The same, or where internal queues find them. */
 static int do_packets(int fd, uint64_t *w)
 {
-	uint32_t offset = (w[2] >> 1 & 0xf) * 4096;
+	uint32_t page = (w[2] >> 1) % NUM_PAGES, at, bytes;
+	uint8_t *to = arena + PACKETS_AT + page * 4096;
+	enum queue_kind kind = KIND_OF_PAGE(page);
 
 	if (!(w[2] & 1))
 		return fill_buffer(fd, w[0], w[1]);
-	remember_filled(offset, make_packets(arena + PACKETS_AT + offset, 4096, w[1],
-					     offset & 4096 ? Q_OTHER : Q_DMA));
+	bytes = make_packets(to, LOWER_BYTES, w[1], kind);
+	for (at = bytes; kind >= Q_LOWER_DMA && at < LOWER_BYTES; at += 8)
+		gt_pkt_nop(to + at, 0);
+	remember_filled(page, bytes);
 	return 0;
 }
 

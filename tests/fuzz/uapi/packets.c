@@ -22,13 +22,14 @@
 #define TAME			1ull
 #define EXTERNAL		2ull
 #define DMA			4ull
-#define KEPT			(TAME | EXTERNAL | DMA)
+#define UPPER			8ull
+#define KEPT			(TAME | EXTERNAL | DMA | UPPER)
 
 static uint64_t chance(uint64_t *state)
 {
 	uint64_t x = *state & ~KEPT;
 
-	x = x * 6364136223846793005ull + 1442695040888963400ull;
+	x = x * 6364136223846793005ull + 1442695040888963392ull;
 	*state = (x & ~KEPT) | (*state & KEPT);
 	return x >> 24;
 }
@@ -40,9 +41,12 @@ static uint64_t chance(uint64_t *state)
 static uint64_t some_address(uint64_t *s)
 {
 	uint64_t r = chance(s), va = learned(V_VA, r >> 5);
+	uint64_t packets = learned(V_PACKETS, r >> 5);
 
+	/* Behind them, or in SRAM. */
 	if (*s & TAME)
-		return va ? va + (chance(s) & 0xfc0) : SRAM_BASE + (r >> 5) % (16 << 20);
+		return packets && r & 1 ? packets + NUM_PAGES * 4096 + (r >> 5 & 0x3ffc0) :
+		       SRAM_BASE + (r >> 5) % (16 << 20) / 128 * 128;
 	switch (r % 8) {
 	case 0:
 	case 1:
@@ -108,12 +112,21 @@ static uint32_t synchronize(uint8_t *at, uint64_t *s)
 				      some_address(s));
 	case 1:
 		/* One that waits for nobody holds the queue. */
-		return gt_pkt_fence(at, r >> 13 & 3, !(*s & TAME), r >> 15 & 1);
+		return gt_pkt_fence(at, r >> 13 & 3, !(*s & TAME), *s & TAME ? 0 : r >> 15 & 1);
 	default:
 		return gt_pkt_msg_long(at, SOB_E_N(sob),
 				       (r & 1 << 13 ? 1u << 31 : 0) | (r >> 14 & 3),
 				       barriers(s));
 	}
+}
+
+/* A buffer of the lower command processor of such an engine. */
+static uint32_t call_lower(uint8_t *at, uint64_t *s)
+{
+	uint64_t va = learned(V_PACKETS, chance(s));
+	unsigned int page = chance(s) % (NUM_PAGES / 4) * 4 + (*s & DMA ? 2 : 3);
+
+	return va ? gt_pkt_cp_dma(at, va + page * 4096, LOWER_BYTES) : gt_pkt_nop(at, 0);
 }
 
 static uint32_t one_packet(uint8_t *at, uint64_t *s)
@@ -125,8 +138,11 @@ static uint32_t one_packet(uint8_t *at, uint64_t *s)
 	unsigned int which = r % (*s & TAME ? 10 : 17);
 
 	/* What the engine, or a program, may not do ends the list. */
-	if (which >= 2 && which < 7 && !(*s & DMA) && *s & TAME)
-		which += 5;
+	if (which >= 2 && which < 7 && *s & TAME) {
+		if (*s & UPPER)
+			return call_lower(at, s);
+		which += *s & DMA ? 0 : 5;
+	}
 	switch (which) {
 	case 0:
 	case 1:
@@ -164,8 +180,11 @@ static uint32_t one_packet(uint8_t *at, uint64_t *s)
 
 uint32_t make_packets(void *at, uint32_t size, uint64_t seed, enum queue_kind kind)
 {
-	uint64_t s = seed << 3 | (seed >> 60 || seed < 9999 ? TAME : 0) |
-		     (kind == Q_EXTERNAL ? EXTERNAL : 0) | (kind != Q_OTHER ? DMA : 0);
+	static const uint64_t bits[] = {
+		[Q_EXTERNAL] = EXTERNAL | DMA, [Q_UPPER_DMA] = UPPER | DMA,
+		[Q_UPPER] = UPPER, [Q_LOWER_DMA] = DMA, [Q_LOWER] = 0,
+	};
+	uint64_t s = seed << 4 | (seed >> 60 || seed < 9999 ? TAME : 0) | bits[kind];
 	uint64_t n = 1 + chance(&s) % 8, bit;
 	uint8_t packet[MOST_BYTES * 2];
 	uint32_t len = 0, bytes;

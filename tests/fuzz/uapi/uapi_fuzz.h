@@ -61,8 +61,17 @@ void close_files(void);
 
 /* --- packets.c --- */
 
-/* The driver checks the buffers of external queues; not all engines do DMA. */
-enum queue_kind { Q_EXTERNAL, Q_DMA, Q_OTHER };
+/*
+ * External queues have buffers that the driver checks, with DMA. Internal ones' say where there
+ * are buffers for the lower command processor, which are all this long, and have DMA if the
+ * engine is for it.
+ */
+enum queue_kind { Q_EXTERNAL, Q_UPPER_DMA, Q_UPPER, Q_LOWER_DMA, Q_LOWER };
+
+#define LOWER_BYTES	512
+/* Which kind a page of packets in the arena is. */
+#define KIND_OF_PAGE(n)	((enum queue_kind)(1 + (n) % 4))
+#define NUM_PAGES	16
 
 /*
  * Packets into @size bytes at @at, made of @seed, for such a queue. Most lists are done to the
