@@ -11,12 +11,13 @@ build ?= $(or $(GAUDI_BUILD),$(top)/build)
 cache := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/open-gaudi
 UAPI_INC ?= $(wildcard $(cache)/kernel/current/uapi)
 
+# Where a variable is at each moment takes a third of the time to compile with them.
 ifeq ($(SAN),1)
 kind := $(name)-asan
-san := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+san := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-var-tracking
 else ifeq ($(SAN),thread)
 kind := $(name)-tsan
-san := -fsanitize=thread
+san := -fsanitize=thread -fno-var-tracking
 else
 kind := $(name)
 endif
