@@ -40,7 +40,7 @@ void fill(Call &c)
 	if (c[1].isTensor() && !is_number(c.tensor(1))) {
 		TORCH_CHECK(c.tensor(1).dim() == 0, "fill_ only supports 0-dimension value tensor "
 			    "but got tensor with ", c.tensor(1).dim(), " dimensions.");
-		copy(self, c.tensor(1), false);
+		torch_gaudi::copy(self, c.tensor(1), false);
 	} else {
 		c10::Scalar value = c[1].isTensor() ? c.tensor(1).item() : c.scalar(1);
 

@@ -338,7 +338,7 @@ void cat(Call &c)
 	for (const at::Tensor &t : c[0].toTensorVector()) {
 		if (t.dim() == 1 && t.size(0) == 0)
 			continue;
-		copy(out.narrow(dim, at, t.size(dim)), t, false);
+		torch_gaudi::copy(out.narrow(dim, at, t.size(dim)), t, false);
 		at += t.size(dim);
 	}
 	c.give(out);
