@@ -296,6 +296,7 @@ int sim_file_publish(struct sim_file *f)
 
 bool gaudi_sim_owns(int fd)
 {
+	SIM_NOT_CANCELLED;
 	struct sim_file *f = sim_file_get(fd);
 
 	if (!f)
@@ -306,6 +307,7 @@ bool gaudi_sim_owns(int fd)
 
 int gaudi_sim_devnum(int fd, unsigned int *major, unsigned int *minor)
 {
+	SIM_NOT_CANCELLED;
 	struct sim_file *f = sim_file_get(fd);
 
 	if (!f)
@@ -318,6 +320,7 @@ int gaudi_sim_devnum(int fd, unsigned int *major, unsigned int *minor)
 
 void gaudi_sim_private(int fd)
 {
+	SIM_NOT_CANCELLED;
 	struct sim_file *f;
 
 	pthread_mutex_lock(&lock);
@@ -331,6 +334,7 @@ void gaudi_sim_private(int fd)
 
 int gaudi_sim_close(int fd)
 {
+	SIM_NOT_CANCELLED;
 	struct sim_file *f = sim_file_get(fd);
 	bool last = false;
 	int rc;
@@ -355,6 +359,7 @@ int gaudi_sim_close(int fd)
 
 void gaudi_sim_closed(void)
 {
+	SIM_NOT_CANCELLED;
 	sim_files_sweep();
 }
 
@@ -366,6 +371,7 @@ static bool is_for_any_file(unsigned long request)
 
 int gaudi_sim_ioctl(int fd, unsigned long request, void *arg)
 {
+	SIM_NOT_CANCELLED;
 	struct sim_file *f;
 	int rc;
 

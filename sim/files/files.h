@@ -27,6 +27,27 @@ struct sim_file {
 	struct sim_entry *entry;
 };
 
+/*
+ * A system call of a card's ends with its work. What does it here has locks, and waits where the
+ * C library looks whether the thread has been cancelled: that is for later.
+ */
+static inline int sim_cancel_later(void)
+{
+	int was;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &was);
+	return was;
+}
+
+static inline void sim_cancel_as_was(int *was)
+{
+	pthread_setcancelstate(*was, NULL);
+}
+
+#define SIM_NOT_CANCELLED						\
+	int sim_was __attribute__((cleanup(sim_cancel_as_was), unused)) = \
+		sim_cancel_later()
+
 /* Not in the list yet: sim_file_publish() gives it a descriptor. */
 struct sim_file *sim_file_new(struct sim_entry *entry, int flags);
 /* The descriptor, or -errno: then the file is gone. */

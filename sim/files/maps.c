@@ -56,6 +56,7 @@ static bool may_map(const struct sim_file *f, int prot, int flags)
 void *gaudi_sim_mmap(void *addr, size_t size, int prot, int flags, int fd,
 		     off_t offset)
 {
+	SIM_NOT_CANCELLED;
 	struct sim_file *f = sim_file_get(fd);
 	struct mapping *m = calloc(1, sizeof(*m));
 	int rc;
@@ -126,6 +127,7 @@ static int mapping_cut(struct mapping *m, unsigned long start,
 
 int gaudi_sim_munmap(void *addr, size_t size)
 {
+	SIM_NOT_CANCELLED;
 	unsigned long start = (unsigned long)addr;
 	unsigned long end = start + PAGE_ALIGN(size);
 	struct mapping *m, *next;
@@ -186,6 +188,7 @@ static void *move_mapping(struct mapping *m, void *old, size_t old_size,
 void *gaudi_sim_mremap(void *old, size_t old_size, size_t size, int flags,
 		       void *to)
 {
+	SIM_NOT_CANCELLED;
 	unsigned long start = (unsigned long)old;
 	struct mapping *m;
 	void *at;

@@ -131,6 +131,7 @@ static int open_place(struct sim_entry *e, int flags)
 
 int gaudi_sim_open(const char *path, int flags)
 {
+	SIM_NOT_CANCELLED;
 	struct sim_entry *e;
 	int rc = sim_entry_find(path, !(flags & O_NOFOLLOW), &e);
 
@@ -147,6 +148,7 @@ int gaudi_sim_open(const char *path, int flags)
 
 ssize_t gaudi_sim_read(int fd, void *to, size_t size, off_t offset)
 {
+	SIM_NOT_CANCELLED;
 	struct sim_file *f = sim_file_get(fd);
 	ssize_t rc = 0;
 
@@ -197,6 +199,7 @@ static ssize_t store(const struct sim_entry *e, const void *from, size_t size)
 
 ssize_t gaudi_sim_write(int fd, const void *from, size_t size)
 {
+	SIM_NOT_CANCELLED;
 	struct sim_file *f = sim_file_get(fd);
 	ssize_t rc;
 

@@ -17,6 +17,7 @@ static int find(const char *path, bool follow, struct sim_entry **e)
 
 int gaudi_sim_stat(const char *path, bool follow, struct stat *st)
 {
+	SIM_NOT_CANCELLED;
 	struct sim_entry *e;
 	int rc = find(path, follow, &e);
 
@@ -27,6 +28,7 @@ int gaudi_sim_stat(const char *path, bool follow, struct stat *st)
 
 int gaudi_sim_fstat(int fd, struct stat *st)
 {
+	SIM_NOT_CANCELLED;
 	struct sim_file *f = sim_file_get(fd);
 
 	if (!f)
@@ -38,6 +40,7 @@ int gaudi_sim_fstat(int fd, struct stat *st)
 
 int gaudi_sim_access(const char *path, int want)
 {
+	SIM_NOT_CANCELLED;
 	struct sim_entry *e;
 
 	return find(path, true, &e) ?: sim_entry_access(e, want);
@@ -45,6 +48,7 @@ int gaudi_sim_access(const char *path, int want)
 
 int gaudi_sim_list(const char *path, unsigned int n, struct dirent *out)
 {
+	SIM_NOT_CANCELLED;
 	struct sim_entry *dir, *e;
 	int rc = sim_entry_find(path, true, &dir);
 
@@ -72,6 +76,7 @@ int gaudi_sim_list(const char *path, unsigned int n, struct dirent *out)
 
 int gaudi_sim_path(int fd, char *buf, size_t size)
 {
+	SIM_NOT_CANCELLED;
 	struct sim_file *f = sim_file_get(fd);
 
 	if (!f)
@@ -83,6 +88,7 @@ int gaudi_sim_path(int fd, char *buf, size_t size)
 
 int gaudi_sim_realpath(const char *path, char *buf, size_t size)
 {
+	SIM_NOT_CANCELLED;
 	struct sim_entry *e;
 	int rc = find(path, true, &e);
 
@@ -107,6 +113,7 @@ static int fd_of_proc(const char *path, const char *kind)
 
 ssize_t gaudi_sim_readlink(const char *path, char *buf, size_t size)
 {
+	SIM_NOT_CANCELLED;
 	int fd = fd_of_proc(path, "fd");
 	struct sim_entry *e;
 	int rc;
