@@ -536,12 +536,17 @@ static void make_cards(void)
 		sim_journal_end();
 }
 
+static void make_cards_in_thread(void)
+{
+	sim_call_in_thread(make_cards);
+}
+
 unsigned int sim_num_cards(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 	pthread_once(&once, sim_fork_remember);
-	pthread_once(&cards_once, make_cards);
+	pthread_once(&cards_once, make_cards_in_thread);
 	return num_cards;
 }
 
@@ -579,6 +584,11 @@ static void boot_cards(void)
 	boot(cards[0]);
 	for (n = 1; n < num_cards; n++)
 		pthread_join(threads[n], NULL);
+}
+
+static void boot_in_thread(void)
+{
+	sim_call_in_thread(boot_cards);
 }
 
 /* Others have the other cards: what they are for is theirs to boot. */
@@ -622,7 +632,7 @@ int sim_card_boot(unsigned int n)
 		return -ENODEV;
 	if (sim_box_is_shared())
 		return boot_one(cards[n], n);
-	pthread_once(&once, boot_cards);
+	pthread_once(&once, boot_in_thread);
 	return cards[n]->error;
 }
 

@@ -181,22 +181,25 @@ static struct sim_entry *find_in(struct sim_entry *dir, const char *name,
 	return find_child(dir, name, len);
 }
 
+/* Behind links; the whole is on the stack of whoever opens a file, which may be a small one. */
+#define MOST_PATH	1024
+
 struct walk {
 	struct sim_entry *at;
-	char *rest;		/* of what is to be walked; in one of the two */
-	char bufs[2][PATH_MAX];
+	const char *rest;	/* of what is to be walked; behind a link, in one of the two */
+	char bufs[2][MOST_PATH];
 	unsigned int links;
 };
 
 /* The rest of the way is the link's target, then what was behind the link. */
 static int follow_link(struct walk *w, const struct sim_entry *link)
 {
-	char *to = w->rest >= w->bufs[1] && w->rest < w->bufs[1] + PATH_MAX ?
+	char *to = w->rest >= w->bufs[1] && w->rest < w->bufs[1] + MOST_PATH ?
 		   w->bufs[0] : w->bufs[1];
 
 	if (++w->links > MOST_LINKS)
 		return -ELOOP;
-	if (snprintf(to, PATH_MAX, "%s/%s", link->text, w->rest) >= PATH_MAX)
+	if (snprintf(to, MOST_PATH, "%s/%s", link->text, w->rest) >= MOST_PATH)
 		return -ENAMETOOLONG;
 	if (*to == '/')
 		w->at = &root;
@@ -238,9 +241,9 @@ int sim_entry_find(const char *path, bool follow, struct sim_entry **entry)
 	if (*path != '/')
 		return -EXDEV;
 	need_tree();
-	if (scnprintf(w.bufs[0], PATH_MAX, "%s", path) == PATH_MAX - 1)
+	if (strnlen(path, PATH_MAX) == PATH_MAX)
 		return -ENAMETOOLONG;
-	w.rest = w.bufs[0] + strspn(w.bufs[0], "/");
+	w.rest = path + strspn(path, "/");
 	while (*w.rest && !rc)
 		rc = step(&w, follow);
 	*entry = w.at;

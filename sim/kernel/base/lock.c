@@ -59,6 +59,28 @@ void sim_sleep_ns(u64 ns)
 		;
 }
 
+static void *call_it(void *call)
+{
+	(*(void (**)(void))call)();
+	return NULL;
+}
+
+void sim_call_in_thread(void (*call)(void))
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	bool there;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 1 << 20);
+	there = !pthread_create(&thread, &attr, call_it, &call);
+	pthread_attr_destroy(&attr);
+	if (there)
+		pthread_join(thread, NULL);
+	else
+		call();
+}
+
 /* Signals are the program's own threads'. */
 pthread_t sim_thread_start(void *(*main)(void *arg), void *arg)
 {

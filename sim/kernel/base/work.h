@@ -15,6 +15,11 @@
 
 /* A detached thread that gets no signals. */
 pthread_t sim_thread_start(void *(*main)(void *arg), void *arg);
+/*
+ * Calls it, and comes back when it has done. Its stack is not the caller's, which may be as small
+ * as a program's threads have it.
+ */
+void sim_call_in_thread(void (*call)(void));
 /* The name of all of them. */
 #define SIM_THREAD		"gaudi-card"
 
