@@ -52,7 +52,8 @@ get_torch_root()
 }
 
 # in_torch_root SUITE COMMAND...: with what is built for that PyTorch as build folder:
-# the same libgaudi, and its own bridge; what was compiled in any clone is not compiled again.
+# the same libgaudi, and its own bridge; what was compiled in any clone is not compiled again,
+# nor PyTorch's Python, which no package's script has compiled, with each start of it.
 in_torch_root()
 {
 	local suite=$1 build=$BUILD/torch-$1 name
@@ -62,6 +63,7 @@ in_torch_root()
 		ln -sfn "../$name" "$build/$name"
 	done
 	in_root "torch-$suite" env GAUDI_ROOT="$ROOT" GAUDI_BUILD="$build" \
+		PYTHONPYCACHEPREFIX="$build/pycache" \
 		PATH=/usr/lib/ccache:/usr/bin:/usr/sbin CCACHE_DIR="$CACHE/ccache" \
 		CCACHE_BASEDIR="$ROOT" CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=3G "$@"
 }

@@ -12,7 +12,8 @@ import traceback
 import unittest
 
 HERE = os.path.dirname(os.path.realpath(__file__))
-sys.dont_write_bytecode = True
+# Not beside the sources.
+sys.dont_write_bytecode = not sys.pycache_prefix
 sys.path[:0] = [HERE]
 
 

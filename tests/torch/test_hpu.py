@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tensors, views, copies, streams and what is said of fallbacks."""
 
+import ast
 import copy
 import io
 import os
@@ -383,36 +384,59 @@ class Fallbacks(unittest.TestCase):
                 torch.i0(x)
         torch.i0(x)
 
-    def run_with(self, **variables):
-        code = ('import torch, torch_gaudi\n'
+    @classmethod
+    def setUpClass(cls):
+        """Programs with variables of their own; all begin as one that has imported PyTorch,
+        which takes longer than the rest."""
+        variables = [{}, {'GT_FALLBACK': 'silent'},
+                     {'GT_FALLBACK': 'silent', 'GT_FALLBACK_TABLE': '1'},
+                     {'GT_FALLBACK': 'error'}, {'GT_FALLBACK': 'loud'},
+                     {'GT_FALLBACK': 'warn', 'GT_FALLBACK_TABLE': '1'}]
+        each = ('import torch_gaudi\n'
                 'x = torch.rand(5).to("hpu")\n'
                 'for _ in range(3):\n'
                 '    torch.i0(x)\n')
-        env = {**os.environ, 'GT_FALLBACK': '', 'GT_FALLBACK_TABLE': '', **variables}
-        return subprocess.run([sys.executable, '-c', code], capture_output=True, text=True,
-                              env=env, check=False)
+        code = ('import os, sys, tempfile, torch\n'
+                f'for variables in {variables}:\n'
+                '    said = tempfile.TemporaryFile()\n'
+                '    pid = os.fork()\n'
+                '    if not pid:\n'
+                '        os.dup2(said.fileno(), 2)\n'
+                '        os.environ.update(variables)\n'
+                f'        exec({each!r})\n'
+                '        sys.exit()\n'
+                '    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])\n'
+                '    said.seek(0)\n'
+                '    print([variables, status, said.read().decode()], flush=True)\n')
+        env = {**os.environ, 'GT_FALLBACK': '', 'GT_FALLBACK_TABLE': ''}
+        done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True,
+                              env=env, check=True)
+        cls.runs = [ast.literal_eval(line) for line in done.stdout.splitlines()]
+
+    def run_with(self, **variables):
+        """Status and standard error."""
+        return next((status, said) for given, status, said in self.runs if given == variables)
 
     def test_said_once(self):
-        run = self.run_with(GT_FALLBACK='warn', GT_FALLBACK_TABLE='1')
-        self.assertEqual(run.returncode, 0)
-        self.assertEqual(run.stderr.count('runs on the CPU'), 1, run.stderr)
-        self.assertRegex(run.stderr, r'<string>:4|a thread of PyTorch')
-        self.assertRegex(run.stderr, r'\b3 aten::i0.out')
+        status, said = self.run_with(GT_FALLBACK='warn', GT_FALLBACK_TABLE='1')
+        self.assertEqual(status, 0)
+        self.assertEqual(said.count('runs on the CPU'), 1, said)
+        self.assertRegex(said, r'<string>:4|a thread of PyTorch')
+        self.assertRegex(said, r'\b3 aten::i0.out')
 
     def test_variables(self):
-        run = self.run_with()
-        self.assertEqual((run.returncode, run.stderr.count('\n')), (0, 1), run.stderr)
-        run = self.run_with(GT_FALLBACK='silent')
-        self.assertEqual((run.returncode, run.stderr), (0, ''))
-        run = self.run_with(GT_FALLBACK='silent', GT_FALLBACK_TABLE='1')
-        self.assertNotIn('runs on the CPU', run.stderr)
-        self.assertRegex(run.stderr, r'\b3 aten::i0.out')
-        run = self.run_with(GT_FALLBACK='error')
-        self.assertNotEqual(run.returncode, 0)
-        self.assertRegex(run.stderr, 'NotImplementedError: hpu: aten::i0.out would run')
-        run = self.run_with(GT_FALLBACK='loud')
-        self.assertNotEqual(run.returncode, 0)
-        self.assertIn('"loud"; it may be warn, silent or error', run.stderr)
+        status, said = self.run_with()
+        self.assertEqual((status, said.count('\n')), (0, 1), said)
+        self.assertEqual(self.run_with(GT_FALLBACK='silent'), (0, ''))
+        _, said = self.run_with(GT_FALLBACK='silent', GT_FALLBACK_TABLE='1')
+        self.assertNotIn('runs on the CPU', said)
+        self.assertRegex(said, r'\b3 aten::i0.out')
+        status, said = self.run_with(GT_FALLBACK='error')
+        self.assertNotEqual(status, 0)
+        self.assertRegex(said, 'NotImplementedError: hpu: aten::i0.out would run')
+        status, said = self.run_with(GT_FALLBACK='loud')
+        self.assertNotEqual(status, 0)
+        self.assertIn('"loud"; it may be warn, silent or error', said)
 
     def test_results_come_back(self):
         """Also lists of tensors, and those of a call that has no tensor."""
