@@ -14,29 +14,15 @@
  * (SORE 1) one of two loops (O), whose end jumps to the 64-bit word JMP_PTR of
  * the buffer as long as the repeat count in the buffer's CTL says.
  */
-#include "qman.h"
+#include "cp.h"
 #include "../bus/bus.h"
-#include "../../../uapi/hw/regs/gaudi_dma_core_regs.h"
 #include "../../../uapi/hw/regs/gaudi_psoc_regs.h"
 
-/* Offsets that are the QMAN's own registers, not its engine's. */
-#define LOCAL_BASE		0x8000u
-#define LOCAL_END		0xa000u
-#define WINDOW_MASK		0xffffu
-/* Values of a WREG_BULK that count as one packet. */
-#define BULK_SLICE		16
 #define LOWER			GAUDI_QM_LOWER
 
 enum flags {
 	PRED = 1,		/* ctl has a predicate */
 	ENGINE = 2,		/* writes to the engine: needs room there */
-};
-
-/* A packet: its first dwords, and a pointer to all of it. */
-struct packet {
-	uint32_t value;
-	uint32_t ctl;
-	const uint8_t *bytes;
 };
 
 struct packet_info {
@@ -47,42 +33,15 @@ struct packet_info {
 	enum gaudi_cp_result (*exec)(struct gaudi_chip *chip,
 				     struct gaudi_qman *qm,
 				     struct gaudi_cp *cp,
-				     const struct packet *p);
+				     const struct gaudi_packet *p);
 };
 
 static const struct packet_info infos[32];
 
-static uint32_t get32(const uint8_t *bytes)
-{
-	uint32_t v;
-
-	memcpy(&v, bytes, sizeof(v));
-	return v;
-}
-
-static uint64_t get64(const uint8_t *bytes)
-{
-	uint64_t v;
-
-	memcpy(&v, bytes, sizeof(v));
-	return v;
-}
-
-static enum gaudi_cp_result wait_for(struct gaudi_chip *chip,
-				     struct gaudi_cp *cp,
-				     enum gaudi_cp_wait what)
-{
-	gaudi_trace(chip, GAUDI_TRACE_WAIT, cp->qman * 8 + cp->n, cp->pc, what,
-		    (uint32_t)cp->inst);
-	cp->wait = what;
-	return GAUDI_CP_BLOCKED;
-}
-
 /* --- where packets come from ------------------------------------------ */
 
-/* The next len bytes. NULL: there are not that many, or *err. */
-static const uint8_t *peek(struct gaudi_chip *chip, struct gaudi_cp *cp,
-			   uint32_t len, int *err)
+const uint8_t *gaudi_cp_peek(struct gaudi_chip *chip, struct gaudi_cp *cp,
+			     uint32_t len, int *err)
 {
 	uint32_t have = cp->buf_len - cp->buf_pos, more;
 
@@ -107,35 +66,7 @@ static const uint8_t *peek(struct gaudi_chip *chip, struct gaudi_cp *cp,
 	return cp->buf;
 }
 
-static void consume(struct gaudi_cp *cp, uint32_t len, bool scalars)
-{
-	if (scalars) {
-		cp->rf_pos += len;
-		return;
-	}
-	cp->buf_pos += len;
-	cp->pc += len;
-	cp->left -= len;
-}
-
-/* Nothing sensible can follow: the rest of the buffer is skipped. */
-static enum gaudi_cp_result fail(struct gaudi_chip *chip, struct gaudi_cp *cp,
-				 uint32_t error)
-{
-	cp->drop = true;
-	gaudi_qman_error(chip, cp, error);
-	return GAUDI_CP_DONE;
-}
-
-/* --- writes to the engine --------------------------------------------- */
-
-/* May the queue's next packet reach the engine? */
-static bool engine_has_room(struct gaudi_chip *chip, unsigned int qman)
-{
-	const struct gaudi_qman *qm = &chip->queues->qman[qman];
-
-	return !qm->ops->has_room || qm->ops->has_room(chip, qm->unit);
-}
+/* --- the engine ------------------------------------------------------- */
 
 bool gaudi_engine_is_idle(struct gaudi_chip *chip, unsigned int qman,
 			  unsigned int n)
@@ -147,226 +78,10 @@ bool gaudi_engine_is_idle(struct gaudi_chip *chip, unsigned int qman,
 	return !qm->ops->is_idle || qm->ops->is_idle(chip, qm->unit, n);
 }
 
-/* The register at an offset that a packet names, as offset from CFG. */
-static uint32_t window_reg(const struct gaudi_qman *qm, uint32_t off)
-{
-	off &= WINDOW_MASK;
-	if (off >= LOCAL_BASE && off < LOCAL_END)
-		return qm->base + off - LOCAL_BASE;
-	return qm->engine + off;
-}
-
-/* off: from the engine's block. 0, -EPERM or -EINVAL. */
-static int window_write(struct gaudi_chip *chip, struct gaudi_qman *qm,
-			uint32_t off, uint32_t value,
-			const struct gaudi_txn *txn)
-{
-	uint32_t reg = window_reg(qm, off);
-	int err;
-
-	off &= WINDOW_MASK;
-	if ((off < LOCAL_BASE || off >= LOCAL_END) && qm->ops->write)
-		return qm->ops->write(chip, qm->unit, off, value);
-	if (!gaudi_reg_answers(chip, reg))
-		return -EINVAL;
-	err = gaudi_protect_local(chip, txn, reg);
-	return err ? err : gaudi_reg_write(chip, reg, value, txn);
-}
-
-/* A packet could not write a register; the first time it is named. */
-static void write_failed(struct gaudi_chip *chip, const struct gaudi_qman *qm,
-			 struct gaudi_cp *cp, uint32_t off, int err)
-{
-	bool told = cp->sts1 & QM_GLBL_STS1_CP_WREG_ERR;
-	unsigned int op = FIELD_GET(GAUDI_PKT_CTL_OPCODE, cp->inst >> 32);
-	char name[48] = "of its port", unit[48];
-
-	gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_WREG_ERR);
-	if (told)
-		return;
-	gaudi_reg_name(chip, qm->base + QM_GLBL_STS1(cp->n), unit, sizeof(unit));
-	if (qm->engine || (off >= LOCAL_BASE && off < LOCAL_END))
-		gaudi_reg_name(chip, window_reg(qm, off), name, sizeof(name));
-	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
-		  "%s: %s cannot write offset 0x%x, register %s: %s", unit,
-		  infos[op].name, off, name,
-		  err == -EPERM ? "it is protected" : "there is none");
-}
-
-static void wreg(struct gaudi_chip *chip, struct gaudi_qman *qm,
-		 struct gaudi_cp *cp, uint32_t off, uint32_t value)
-{
-	struct gaudi_txn txn;
-	int err;
-
-	/* Never privileged: drivers let users put these into secure queues. */
-	gaudi_qman_txn(qm, cp->n, gaudi_qman_cp_secure(qm, cp->n), &txn);
-	txn.secure = false;
-	qm->writer = cp->n;
-	err = window_write(chip, qm, off, value, &txn);
-	qm->writer = GAUDI_NUM_CPS;
-	if (err)
-		write_failed(chip, qm, cp, off, err);
-}
-
-static enum gaudi_cp_result exec_wreg_32(struct gaudi_chip *chip,
-					 struct gaudi_qman *qm,
-					 struct gaudi_cp *cp,
-					 const struct packet *p)
-{
-	uint32_t off = FIELD_GET(GAUDI_WREG32_CTL_REG_OFFSET, p->ctl);
-
-	if (gaudi_qman_cq_full(chip, window_reg(qm, off)))
-		return wait_for(chip, cp, GAUDI_CP_WAIT_CQ);
-	wreg(chip, qm, cp, off, p->value);
-	return GAUDI_CP_DONE;
-}
-
-static enum gaudi_cp_result exec_wreg_bulk(struct gaudi_chip *chip,
-					   struct gaudi_qman *qm,
-					   struct gaudi_cp *cp,
-					   const struct packet *p)
-{
-	(void)chip;
-	(void)qm;
-	cp->bulk_left = FIELD_GET(GAUDI_WREG_BULK_SIZE64, p->value);
-	cp->bulk_off = FIELD_GET(GAUDI_WREG_BULK_CTL_REG_OFFSET, p->ctl);
-	return GAUDI_CP_DONE;
-}
-
-/* The values that follow a WREG_BULK, some at a time. */
-static enum gaudi_cp_result bulk_values(struct gaudi_chip *chip,
-					struct gaudi_qman *qm,
-					struct gaudi_cp *cp)
-{
-	unsigned int n = BULK_SLICE;
-	const uint8_t *bytes;
-	uint64_t value;
-	int err;
-
-	for (; n && cp->bulk_left && !cp->skip_bulk; n--) {
-		if (!engine_has_room(chip, cp->qman))
-			return wait_for(chip, cp, GAUDI_CP_WAIT_ENGINE);
-		if (gaudi_qman_cq_full(chip, window_reg(qm, cp->bulk_off)) ||
-		    gaudi_qman_cq_full(chip, window_reg(qm, cp->bulk_off + 4)))
-			return wait_for(chip, cp, GAUDI_CP_WAIT_CQ);
-		bytes = peek(chip, cp, sizeof(value), &err);
-		if (!bytes)
-			break;
-		value = get64(bytes);
-		consume(cp, sizeof(value), cp->in_scalars);
-		if (cp->bulk_off > WINDOW_MASK - 7) {
-			write_failed(chip, qm, cp, cp->bulk_off, -EINVAL);
-		} else {
-			wreg(chip, qm, cp, cp->bulk_off, value);
-			wreg(chip, qm, cp, cp->bulk_off + 4, value >> 32);
-		}
-		cp->bulk_left--;
-		cp->bulk_off += 8;
-		cp->at_ps = chip->clock.at_ps += GAUDI_RATE_QMAN_CYCLE;
-		/* An error stops it here, if errors stop this CP. */
-		if (qm->err_stop & GAUDI_QM_CP(cp->n))
-			n = 1;
-	}
-	for (; n && cp->bulk_left && cp->skip_bulk; n--) {
-		if (!peek(chip, cp, sizeof(value), &err))
-			break;
-		consume(cp, sizeof(value), cp->in_scalars);
-		cp->bulk_left--;
-	}
-	cp->wait = GAUDI_CP_RUN;
-	if (!cp->bulk_left)
-		cp->in_scalars = false;
-	if (!n || !cp->bulk_left)
-		return GAUDI_CP_DONE;
-	return fail(chip, cp, err ? QM_GLBL_STS1_CQF_RD_ERR :
-				    QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
-}
-
-static uint32_t ldma_offset(struct gaudi_chip *chip,
-			    const struct gaudi_qman *qm, uint32_t reg)
-{
-	return gaudi_store_read(chip, qm->base + reg);
-}
-
-/*
- * LIN_DMA and CP_DMA write their fields to where CP_LDMA_*_OFFSET point, and
- * the register after the size starts the work: COMMIT of the DMA core, or
- * CQ_CTL of the lower CP. These writes are the hardware's own, not the user's.
- */
-static void program(struct gaudi_chip *chip, struct gaudi_qman *qm,
-		    struct gaudi_cp *cp, const uint8_t *bytes, bool has_dst,
-		    uint32_t start)
-{
-	uint32_t src = ldma_offset(chip, qm,
-				   QM_CP_LDMA_SRC_BASE_LO_OFFSET(cp->n));
-	uint32_t dst = ldma_offset(chip, qm,
-				   QM_CP_LDMA_DST_BASE_LO_OFFSET(cp->n));
-	uint32_t size = ldma_offset(chip, qm, QM_CP_LDMA_TSIZE_OFFSET(cp->n));
-	const struct {
-		uint32_t off, value;
-		bool skip;
-	} writes[] = {
-		{ src, get32(bytes + 8) },
-		{ src + 4, get32(bytes + 12) },
-		{ dst, has_dst ? get32(bytes + 16) : 0, !has_dst },
-		{ dst + 4, has_dst ? get32(bytes + 20) & 0xffffff : 0,
-		  !has_dst },
-		{ size, get32(bytes) },
-		{ size + 4, start },
-	};
-	struct gaudi_txn txn;
-	unsigned int i;
-	int err;
-
-	gaudi_qman_txn(qm, cp->n, true, &txn);
-	qm->writer = cp->n;
-	for (i = 0; i < ARRAY_SIZE(writes); i++) {
-		if (writes[i].skip)
-			continue;
-		err = window_write(chip, qm, writes[i].off, writes[i].value,
-				   &txn);
-		if (err)
-			write_failed(chip, qm, cp, writes[i].off, err);
-	}
-	qm->writer = GAUDI_NUM_CPS;
-}
-
-static enum gaudi_cp_result exec_lin_dma(struct gaudi_chip *chip,
-					 struct gaudi_qman *qm,
-					 struct gaudi_cp *cp,
-					 const struct packet *p)
-{
-	uint64_t dst = get64(p->bytes + 16);
-
-	if (ldma_offset(chip, qm, QM_CP_LDMA_TSIZE_OFFSET(cp->n)) !=
-	    DMA_CORE_DST_TSIZE(0) || qm->id >= GAUDI_NUM_DMA)
-		return fail(chip, cp, QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
-	program(chip, qm, cp, p->bytes, true,
-		(p->ctl & 0x7f) |
-		FIELD_PREP(DMA_CORE_COMMIT_CTX_ID,
-			   FIELD_GET(GAUDI_LIN_DMA_DST_CTX_ID, dst)));
-	return GAUDI_CP_DONE;
-}
-
-static enum gaudi_cp_result exec_cp_dma(struct gaudi_chip *chip,
-					struct gaudi_qman *qm,
-					struct gaudi_cp *cp,
-					const struct packet *p)
-{
-	if (ldma_offset(chip, qm, QM_CP_LDMA_TSIZE_OFFSET(cp->n)) !=
-	    LOCAL_BASE + QM_CQ_TSIZE(LOWER) || cp->n == LOWER)
-		return fail(chip, cp, QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
-	if (qm->cp[LOWER].cq_count >= GAUDI_CQ_DEPTH)
-		return wait_for(chip, cp, GAUDI_CP_WAIT_LOWER);
-	program(chip, qm, cp, p->bytes, false, 0);
-	return GAUDI_CP_DONE;
-}
-
 /* --- messages --------------------------------------------------------- */
 
 /* What a message writes; false: the operation is not published. */
-static bool message_value(struct gaudi_chip *chip, const struct packet *p,
+static bool message_value(struct gaudi_chip *chip, const struct gaudi_packet *p,
 			  const struct gaudi_txn *txn, uint32_t *value)
 {
 	unsigned int op = FIELD_GET(GAUDI_MSG_LONG_CTL_OP, p->ctl);
@@ -389,22 +104,22 @@ static bool message_value(struct gaudi_chip *chip, const struct packet *p,
 
 static enum gaudi_cp_result message(struct gaudi_chip *chip,
 				    struct gaudi_qman *qm, struct gaudi_cp *cp,
-				    uint64_t addr, const struct packet *p,
+				    uint64_t addr, const struct gaudi_packet *p,
 				    bool privileged)
 {
 	struct gaudi_txn txn;
 	uint32_t value;
 
 	if (gaudi_posts_full(chip))
-		return wait_for(chip, cp, GAUDI_CP_WAIT_POST);
+		return gaudi_cp_wait_for(chip, cp, GAUDI_CP_WAIT_POST);
 	if (addr - GAUDI_CFG_BASE < GAUDI_CFG_SIZE &&
 	    gaudi_qman_cq_full(chip, addr - GAUDI_CFG_BASE))
-		return wait_for(chip, cp, GAUDI_CP_WAIT_CQ);
+		return gaudi_cp_wait_for(chip, cp, GAUDI_CP_WAIT_CQ);
 	/* A user's MSG_LONG in a secure queue does not go around the MMU. */
 	gaudi_qman_txn(qm, cp->n,
 		       privileged && gaudi_qman_cp_secure(qm, cp->n), &txn);
 	if (!message_value(chip, p, &txn, &value))
-		return fail(chip, cp, QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
+		return gaudi_cp_fail(chip, cp, QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
 	if (chip->clock.on && addr >= GAUDI_HOST_BASE)
 		gaudi_clock_message(chip, cp->qman * 8 + cp->n, value, privileged);
 	if (privileged && addr >= GAUDI_HOST_BASE) {
@@ -419,23 +134,23 @@ static enum gaudi_cp_result message(struct gaudi_chip *chip,
 static enum gaudi_cp_result exec_msg_long(struct gaudi_chip *chip,
 					  struct gaudi_qman *qm,
 					  struct gaudi_cp *cp,
-					  const struct packet *p)
+					  const struct gaudi_packet *p)
 {
-	return message(chip, qm, cp, get64(p->bytes + 8), p, false);
+	return message(chip, qm, cp, gaudi_get64(p->bytes + 8), p, false);
 }
 
 static enum gaudi_cp_result exec_msg_prot(struct gaudi_chip *chip,
 					  struct gaudi_qman *qm,
 					  struct gaudi_cp *cp,
-					  const struct packet *p)
+					  const struct gaudi_packet *p)
 {
-	return message(chip, qm, cp, get64(p->bytes + 8), p, true);
+	return message(chip, qm, cp, gaudi_get64(p->bytes + 8), p, true);
 }
 
 static enum gaudi_cp_result exec_msg_short(struct gaudi_chip *chip,
 					   struct gaudi_qman *qm,
 					   struct gaudi_cp *cp,
-					   const struct packet *p)
+					   const struct gaudi_packet *p)
 {
 	uint64_t base = cp->msg_base[FIELD_GET(GAUDI_MSG_SHORT_CTL_BASE,
 					       p->ctl)];
@@ -450,7 +165,7 @@ static enum gaudi_cp_result exec_msg_short(struct gaudi_chip *chip,
 static enum gaudi_cp_result exec_fence(struct gaudi_chip *chip,
 				       struct gaudi_qman *qm,
 				       struct gaudi_cp *cp,
-				       const struct packet *p)
+				       const struct gaudi_packet *p)
 {
 	unsigned int f = FIELD_GET(GAUDI_FENCE_CFG_ID, p->value);
 	uint32_t target = FIELD_GET(GAUDI_FENCE_CFG_TARGET, p->value);
@@ -460,7 +175,7 @@ static enum gaudi_cp_result exec_fence(struct gaudi_chip *chip,
 	(void)qm;
 	cp->fence_id = f;
 	if (cp->fence[f] < target)
-		return wait_for(chip, cp, GAUDI_CP_WAIT_FENCE);
+		return gaudi_cp_wait_for(chip, cp, GAUDI_CP_WAIT_FENCE);
 	if (cp->times) {
 		steps = &cp->times->fence[f];
 		gaudi_not_before(chip, gaudi_steps_reached(steps, target));
@@ -478,7 +193,7 @@ static enum gaudi_cp_result exec_fence(struct gaudi_chip *chip,
 static enum gaudi_cp_result exec_arb_point(struct gaudi_chip *chip,
 					   struct gaudi_qman *qm,
 					   struct gaudi_cp *cp,
-					   const struct packet *p)
+					   const struct gaudi_packet *p)
 {
 	if (p->value & GAUDI_ARB_POINT_CFG_RLS) {
 		gaudi_arb_release(chip, qm, cp->n);
@@ -486,7 +201,7 @@ static enum gaudi_cp_result exec_arb_point(struct gaudi_chip *chip,
 	}
 	if (!gaudi_arb_request(chip, qm, cp->n,
 			       FIELD_GET(GAUDI_ARB_POINT_CFG_PRIO, p->value)))
-		return wait_for(chip, cp, GAUDI_CP_WAIT_ARB);
+		return gaudi_cp_wait_for(chip, cp, GAUDI_CP_WAIT_ARB);
 	gaudi_not_before(chip, qm->arb_ps);
 	return GAUDI_CP_DONE;
 }
@@ -505,13 +220,13 @@ static void wait_over(struct gaudi_chip *chip, void *arg)
 static enum gaudi_cp_result exec_wait(struct gaudi_chip *chip,
 				      struct gaudi_qman *qm,
 				      struct gaudi_cp *cp,
-				      const struct packet *p)
+				      const struct gaudi_packet *p)
 {
 	uint64_t delay_ns, at_ps = chip->clock.at_ps;
 
 	(void)qm;
 	if (cp->wait_timer.armed)
-		return wait_for(chip, cp, GAUDI_CP_WAIT_TIMER);
+		return gaudi_cp_wait_for(chip, cp, GAUDI_CP_WAIT_TIMER);
 	cp->wait_cfg = p->value;
 	delay_ns = GAUDI_QM_CYCLES_NS(FIELD_GET(GAUDI_WAIT_CFG_CYCLES, p->value));
 	if (!chip->clock.on) {
@@ -528,7 +243,7 @@ static enum gaudi_cp_result exec_wait(struct gaudi_chip *chip,
 static enum gaudi_cp_result exec_nop(struct gaudi_chip *chip,
 				     struct gaudi_qman *qm,
 				     struct gaudi_cp *cp,
-				     const struct packet *p)
+				     const struct gaudi_packet *p)
 {
 	(void)chip;
 	(void)qm;
@@ -541,7 +256,7 @@ static enum gaudi_cp_result exec_nop(struct gaudi_chip *chip,
 static enum gaudi_cp_result exec_stop(struct gaudi_chip *chip,
 				      struct gaudi_qman *qm,
 				      struct gaudi_cp *cp,
-				      const struct packet *p)
+				      const struct gaudi_packet *p)
 {
 	(void)qm;
 	(void)p;
@@ -560,7 +275,7 @@ static uint32_t repeat_count(const struct gaudi_cp *cp)
 static enum gaudi_cp_result exec_repeat(struct gaudi_chip *chip,
 					struct gaudi_qman *qm,
 					struct gaudi_cp *cp,
-					const struct packet *p)
+					const struct gaudi_packet *p)
 {
 	uint32_t to = 8 * FIELD_GET(GAUDI_REPEAT_CFG_JMP_PTR, p->value);
 	uint32_t *left = &cp->repeat[!!(p->value & GAUDI_REPEAT_CFG_O)];
@@ -568,7 +283,7 @@ static enum gaudi_cp_result exec_repeat(struct gaudi_chip *chip,
 	(void)qm;
 	/* Scalars are not a place in the buffer. */
 	if (cp->in_scalars || to >= cp->cur.tsize)
-		return fail(chip, cp, QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
+		return gaudi_cp_fail(chip, cp, QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
 	if (!(p->value & GAUDI_REPEAT_CFG_SORE)) {
 		*left = repeat_count(cp) - 1;
 		return GAUDI_CP_DONE;
@@ -586,7 +301,7 @@ static enum gaudi_cp_result exec_repeat(struct gaudi_chip *chip,
 static enum gaudi_cp_result exec_load_and_exe(struct gaudi_chip *chip,
 					      struct gaudi_qman *qm,
 					      struct gaudi_cp *cp,
-					      const struct packet *p)
+					      const struct gaudi_packet *p)
 {
 	bool scalars = p->value & GAUDI_LOAD_AND_EXE_CFG_DST;
 	uint32_t word[GAUDI_CP_PREDICATES];
@@ -595,9 +310,9 @@ static enum gaudi_cp_result exec_load_and_exe(struct gaudi_chip *chip,
 	(void)qm;
 	if (!(p->value & GAUDI_LOAD_AND_EXE_CFG_LOAD))
 		return GAUDI_CP_DONE;
-	if (gaudi_qman_fetch(chip, cp, get64(p->bytes + 8), word,
+	if (gaudi_qman_fetch(chip, cp, gaudi_get64(p->bytes + 8), word,
 			     scalars ? sizeof(cp->scalar) : sizeof(word)))
-		return fail(chip, cp, QM_GLBL_STS1_CP_RD_ERR);
+		return gaudi_cp_fail(chip, cp, QM_GLBL_STS1_CP_RD_ERR);
 	if (scalars) {
 		memcpy(cp->scalar, word, sizeof(cp->scalar));
 		return GAUDI_CP_DONE;
@@ -625,22 +340,22 @@ static void next_source(struct gaudi_cp *cp, bool load_and_exe, uint32_t cfg)
 
 static const struct packet_info infos[32] = {
 	[GAUDI_PKT_WREG_32] = { "WREG_32", 8, PRED | ENGINE, GAUDI_EXACT,
-				exec_wreg_32 },
+				gaudi_exec_wreg_32 },
 	[GAUDI_PKT_WREG_BULK] = { "WREG_BULK", 8, PRED | ENGINE, GAUDI_EXACT,
-				  exec_wreg_bulk },
+				  gaudi_exec_wreg_bulk },
 	[GAUDI_PKT_MSG_LONG] = { "MSG_LONG", 16, PRED, GAUDI_EXACT,
 				 exec_msg_long },
 	/* Its predicate field is part of the address. */
 	[GAUDI_PKT_MSG_SHORT] = { "MSG_SHORT", 8, 0, GAUDI_EXACT,
 				  exec_msg_short },
-	[GAUDI_PKT_CP_DMA] = { "CP_DMA", 16, PRED, GAUDI_EXACT, exec_cp_dma },
+	[GAUDI_PKT_CP_DMA] = { "CP_DMA", 16, PRED, GAUDI_EXACT, gaudi_exec_cp_dma },
 	[GAUDI_PKT_REPEAT] = { "REPEAT", 8, 0, GAUDI_APPROXIMATE,
 			       exec_repeat },
 	[GAUDI_PKT_MSG_PROT] = { "MSG_PROT", 16, PRED, GAUDI_EXACT,
 				 exec_msg_prot },
 	[GAUDI_PKT_FENCE] = { "FENCE", 8, PRED, GAUDI_EXACT, exec_fence },
 	[GAUDI_PKT_LIN_DMA] = { "LIN_DMA", 24, ENGINE, GAUDI_EXACT,
-				exec_lin_dma },
+				gaudi_exec_lin_dma },
 	[GAUDI_PKT_NOP] = { "NOP", 8, 0, GAUDI_EXACT, exec_nop },
 	[GAUDI_PKT_STOP] = { "STOP", 8, 0, GAUDI_EXACT, exec_stop },
 	[GAUDI_PKT_ARB_POINT] = { "ARB_POINT", 8, PRED, GAUDI_APPROXIMATE,
@@ -697,7 +412,7 @@ static enum gaudi_cp_wait obstacle(struct gaudi_chip *chip,
 	if (ctl & GAUDI_PKT_CTL_EB &&
 	    !gaudi_engine_is_idle(chip, cp->qman, cp->n))
 		return GAUDI_CP_WAIT_ENGINE;
-	if (info->flags & ENGINE && !engine_has_room(chip, cp->qman))
+	if (info->flags & ENGINE && !gaudi_engine_has_room(chip, cp->qman))
 		return GAUDI_CP_WAIT_ENGINE;
 	return GAUDI_CP_RUN;
 }
@@ -713,7 +428,7 @@ static void order(struct gaudi_chip *chip, const struct gaudi_qman *qm,
 
 static enum gaudi_cp_result execute(struct gaudi_chip *chip,
 				    struct gaudi_qman *qm, struct gaudi_cp *cp,
-				    const struct packet *p,
+				    const struct gaudi_packet *p,
 				    const struct packet_info *info)
 {
 	unsigned int op = FIELD_GET(GAUDI_PKT_CTL_OPCODE, p->ctl);
@@ -727,7 +442,7 @@ static enum gaudi_cp_result execute(struct gaudi_chip *chip,
 	if (!skip) {
 		wait = obstacle(chip, cp, ctl, info);
 		if (wait != GAUDI_CP_RUN)
-			return wait_for(chip, cp, wait);
+			return gaudi_cp_wait_for(chip, cp, wait);
 		if (cp->times && ctl & GAUDI_PKT_CTL_EB) {
 			gaudi_not_before(chip, cp->times->engine_ps);
 			gaudi_not_before(chip, cp->times->lower_ps);
@@ -743,12 +458,12 @@ static enum gaudi_cp_result execute(struct gaudi_chip *chip,
 		cp->at_ps = chip->clock.at_ps +
 			    info->size / 8 * GAUDI_RATE_QMAN_CYCLE;
 	} else if (op == GAUDI_PKT_WREG_BULK) {
-		exec_wreg_bulk(chip, qm, cp, p);
+		gaudi_exec_wreg_bulk(chip, qm, cp, p);
 	}
 	cp->skip_bulk = skip;
 	if (cp->drop || result == GAUDI_CP_JUMPED)
 		return GAUDI_CP_DONE;	/* it stays where it failed */
-	consume(cp, info->size, scalars);
+	gaudi_cp_consume(cp, info->size, scalars);
 	next_source(cp, op == GAUDI_PKT_LOAD_AND_EXE && !skip, p->value);
 	return GAUDI_CP_DONE;
 }
@@ -758,7 +473,7 @@ enum gaudi_cp_result gaudi_cp_step(struct gaudi_chip *chip,
 				   unsigned int *budget)
 {
 	const struct packet_info *info;
-	struct packet p;
+	struct gaudi_packet p;
 	int err;
 
 	--*budget;
@@ -768,24 +483,24 @@ enum gaudi_cp_result gaudi_cp_step(struct gaudi_chip *chip,
 		return GAUDI_CP_DONE;
 	}
 	if (cp->bulk_left)
-		return bulk_values(chip, qm, cp);
-	p.bytes = peek(chip, cp, 8, &err);
+		return gaudi_bulk_values(chip, qm, cp);
+	p.bytes = gaudi_cp_peek(chip, cp, 8, &err);
 	if (!p.bytes)
 		goto bad;
-	p.value = get32(p.bytes);
-	p.ctl = get32(p.bytes + 4);
-	cp->inst = get64(p.bytes);
+	p.value = gaudi_get32(p.bytes);
+	p.ctl = gaudi_get32(p.bytes + 4);
+	cp->inst = gaudi_get64(p.bytes);
 	info = &infos[FIELD_GET(GAUDI_PKT_CTL_OPCODE, p.ctl)];
 	if (gaudi_fault_armed(chip, GAUDI_FAULT_PACKET) &&
 	    cp->wait == GAUDI_CP_RUN && chip->fault_hooks->packet(chip, cp->qman, cp->n))
 		goto bad;
 	if (!info->size)
 		goto bad;
-	p.bytes = peek(chip, cp, info->size, &err);
+	p.bytes = gaudi_cp_peek(chip, cp, info->size, &err);
 	if (p.bytes)
 		return execute(chip, qm, cp, &p, info);
 bad:
-	return fail(chip, cp, err ? QM_GLBL_STS1_CQF_RD_ERR :
+	return gaudi_cp_fail(chip, cp, err ? QM_GLBL_STS1_CQF_RD_ERR :
 				    QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
 }
 

@@ -5,7 +5,8 @@
  *   qman.c       streams: PQ and CQ fetchers, fences, which runs when
  *   qman_regs.c  registers: what they do, status, reset
  *   qman_err.c   errors: which unit stops, what is reported to the CPU
- *   cp.c         command processors: packet execution
+ *   cp.c         command processors: packet execution; cp.h has what it shares with
+ *   cp_write.c   packets that write registers
  *   arb.c        the arbiter between the streams of a queue
  *   qman_state.c why a stream stands still, for a record
  *   qman_snap.c  the room's part of a snapshot
