@@ -17,6 +17,7 @@
 
 /* Pages that a core keeps between launches, which the cache cannot drop. */
 #define KEPT_PAGES	4
+#define WAYS		2u	/* pages that begin within one multiple of their size */
 
 /* --- the end --------------------------------------------------------------- */
 
@@ -352,11 +353,30 @@ static struct gaudi_tpc_page *find_page(struct gaudi_tpc_core *core,
 	return page;
 }
 
+static unsigned int first_slot(uint64_t pc)
+{
+	return pc / GAUDI_TPC_PAGE_BYTES % (GAUDI_TPC_PAGES / WAYS) * WAYS;
+}
+
+/* For a page that begins at pc: where it was before, or one that this launch has no page in. */
+static unsigned int slot_for(const struct gaudi_tpc_core *core, uint64_t pc)
+{
+	unsigned int first = first_slot(pc), slot;
+
+	for (slot = first; slot < first + WAYS; slot++)
+		if (core->held >> slot & 1 && core->page_at[slot] == pc)
+			return slot;
+	for (slot = first; slot < first + WAYS; slot++)
+		if (!(core->known >> slot & 1))
+			return slot;
+	return first;
+}
+
 /* A page begins with the word that was asked for, and holds what follows. */
 static struct gaudi_tpc_page *fetch_page(struct gaudi_tpc_core *core,
 					 uint64_t pc)
 {
-	unsigned int slot = pc / GAUDI_TPC_PAGE_BYTES % GAUDI_TPC_PAGES, words;
+	unsigned int slot = slot_for(core, pc), words;
 	struct gaudi_tpc_page *page;
 	const uint8_t *code;
 
@@ -379,13 +399,13 @@ static struct gaudi_tpc_page *fetch_page(struct gaudi_tpc_core *core,
 static struct gaudi_tpc_page *fetch(struct gaudi_tpc_core *core, uint64_t pc,
 				    unsigned int *word)
 {
-	unsigned int slot, i;
 	struct gaudi_tpc_page *page;
+	unsigned int slot, i;
 	uint64_t off;
 
 	/* The page may have begun before this multiple of its size. */
-	for (i = 0; i < 2; i++) {
-		slot = (pc / GAUDI_TPC_PAGE_BYTES - i) % GAUDI_TPC_PAGES;
+	for (i = 0; i < 2 * WAYS; i++) {
+		slot = first_slot(pc - i / WAYS * GAUDI_TPC_PAGE_BYTES) + i % WAYS;
 		if (!(core->known >> slot & 1))
 			continue;
 		page = core->page[slot];
