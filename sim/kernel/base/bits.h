@@ -91,9 +91,15 @@ static inline unsigned int sim_next_bit(const unsigned long *map,
 					unsigned int bits, unsigned int bit,
 					bool value)
 {
-	while (bit < bits && test_bit(bit, map) != value)
-		bit++;
-	return bit;
+	unsigned long word;
+
+	for (; bit < bits; bit += BITS_PER_LONG - bit % BITS_PER_LONG) {
+		word = map[bit / BITS_PER_LONG];
+		word = (value ? word : ~word) >> bit % BITS_PER_LONG;
+		if (word)
+			return min_t(unsigned int, bit + __builtin_ctzl(word), bits);
+	}
+	return bits;
 }
 
 #define find_first_bit(map, bits)	sim_next_bit(map, bits, 0, true)
