@@ -65,6 +65,9 @@ void gaudi_bus_unmap(struct gaudi_chip *chip, struct gaudi_span *span,
  */
 int gaudi_protect_local(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 			uint32_t cfg_off);
+/* How many registers from this one on, count at most, an engine's queue may write for anybody. */
+unsigned int gaudi_local_open(struct gaudi_chip *chip, uint32_t cfg_off,
+			      unsigned int count);
 /* An access that is refused or that no target answers: capture and event. */
 void gaudi_razwi(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		 uint64_t addr, bool write, const char *why);

@@ -256,14 +256,24 @@ static bool hbw_refused(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 
 /* --- protection bits ------------------------------------------------------------ */
 
-static bool reg_protected(struct gaudi_chip *chip, uint32_t cfg_off)
+/* The word of 32 registers, which has a one for each that everybody may write. */
+static uint32_t prot_bits(struct gaudi_chip *chip, uint32_t cfg_off)
 {
 	uint32_t in_page = cfg_off & (GAUDI_PAGE_SIZE - 1);
-	uint32_t word = cfg_off - in_page + GAUDI_PROT_BITS_OFFSET +
-			(in_page >> 7) * 4;
 
+	return gaudi_store_read(chip, cfg_off - in_page + GAUDI_PROT_BITS_OFFSET +
+				(in_page >> 7) * 4);
+}
+
+static uint32_t prot_bit(uint32_t cfg_off)
+{
+	return 1u << (cfg_off & 0x7f) / 4;
+}
+
+static bool reg_protected(struct gaudi_chip *chip, uint32_t cfg_off)
+{
 	/* Nearly all that is accessed lets everybody in: that is looked at first. */
-	return !(gaudi_store_read(chip, word) & 1u << (in_page & 0x7f) / 4) &&
+	return !(prot_bits(chip, cfg_off) & prot_bit(cfg_off)) &&
 	       gaudi_has_prot_bits(chip, cfg_off);
 }
 
@@ -318,4 +328,21 @@ int gaudi_protect_local(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		  "QMAN %u: write to the protected register %s refused",
 		  txn->unit, gaudi_reg_name(chip, cfg_off, name, sizeof(name)));
 	return -EPERM;
+}
+
+unsigned int gaudi_local_open(struct gaudi_chip *chip, uint32_t cfg_off,
+			      unsigned int count)
+{
+	uint32_t bits = 0;
+	unsigned int n;
+
+	if (!gaudi_has_prot_bits(chip, cfg_off))
+		return 0;
+	for (n = 0; n < count; n++, cfg_off += 4) {
+		if (!n || prot_bit(cfg_off) == 1)
+			bits = prot_bits(chip, cfg_off);
+		if (!(bits & prot_bit(cfg_off)))
+			break;
+	}
+	return n;
 }

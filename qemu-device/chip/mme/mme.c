@@ -403,6 +403,7 @@ const struct gaudi_block_ops gaudi_mme_ctrl_ops = {
 	.reset = mme_reset,
 	.read = mme_read,
 	.write = mme_write,
+	.plain_end = MME_CTRL_CMD,
 };
 
 /* One that was stalled goes on. */

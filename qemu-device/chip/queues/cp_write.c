@@ -104,11 +104,40 @@ enum gaudi_cp_result gaudi_exec_wreg_bulk(struct gaudi_chip *chip,
 	return GAUDI_CP_DONE;
 }
 
+/* How many of the next n values were for registers that only keep them; 0: one by one. */
+static unsigned int plain_values(struct gaudi_chip *chip, struct gaudi_qman *qm,
+				 struct gaudi_cp *cp, unsigned int n)
+{
+	unsigned int have = (cp->buf_len - cp->buf_pos) / 8;
+	uint32_t reg = qm->engine + cp->bulk_off, values[2 * BULK_SLICE];
+	struct gaudi_txn txn;
+
+	if (cp->in_scalars || qm->ops->write || cp->bulk_off % 4 ||
+	    cp->bulk_off >= LOCAL_BASE)
+		return 0;
+	if (n > have)
+		n = have;
+	if (n > cp->bulk_left)
+		n = cp->bulk_left;
+	n = gaudi_reg_plain(chip, reg, 2 * n) / 2;
+	n = gaudi_local_open(chip, reg, 2 * n) / 2;
+	if (!n)
+		return 0;
+	gaudi_qman_txn(qm, cp->n, false, &txn);
+	memcpy(values, cp->buf + cp->buf_pos, 8 * n);
+	gaudi_reg_write_plain(chip, reg, values, 2 * n, &txn);
+	gaudi_cp_consume(cp, 8 * n, false);
+	cp->bulk_left -= n;
+	cp->bulk_off += 8 * n;
+	cp->at_ps = chip->clock.at_ps += n * GAUDI_RATE_QMAN_CYCLE;
+	return n;
+}
+
 enum gaudi_cp_result gaudi_bulk_values(struct gaudi_chip *chip,
 					struct gaudi_qman *qm,
 					struct gaudi_cp *cp)
 {
-	unsigned int n = BULK_SLICE;
+	unsigned int n = BULK_SLICE, plain;
 	const uint8_t *bytes;
 	uint64_t value;
 	int err;
@@ -116,6 +145,11 @@ enum gaudi_cp_result gaudi_bulk_values(struct gaudi_chip *chip,
 	for (; n && cp->bulk_left && !cp->skip_bulk; n--) {
 		if (!gaudi_engine_has_room(chip, cp->qman))
 			return gaudi_cp_wait_for(chip, cp, GAUDI_CP_WAIT_ENGINE);
+		plain = plain_values(chip, qm, cp, n);
+		if (plain) {
+			n -= plain - 1;
+			continue;
+		}
 		if (gaudi_qman_cq_full(chip, window_reg(qm, cp->bulk_off)) ||
 		    gaudi_qman_cq_full(chip, window_reg(qm, cp->bulk_off + 4)))
 			return gaudi_cp_wait_for(chip, cp, GAUDI_CP_WAIT_CQ);

@@ -177,27 +177,36 @@ static void count_first(struct gaudi_chip *chip, const struct gaudi_block *b,
 	gaudi_log(chip, GAUDI_LOG_UNIMP, "register %s is not modelled", name);
 }
 
+/* Accesses to registers of one piece of the page. */
+static void count_uses(struct gaudi_chip *chip, const struct gaudi_block *b,
+		       struct gaudi_reg_page *page, uint32_t cfg_off,
+		       unsigned int count)
+{
+	unsigned int i = gaudi_reg_index(cfg_off);
+	uint32_t **group = &page->used[i / GAUDI_REG_PIECE], *used;
+
+	if (!*group)
+		*group = calloc(GAUDI_REG_PIECE, sizeof(**group));
+	if (!*group)
+		return;
+	used = &(*group)[i % GAUDI_REG_PIECE];
+	for (i = 0; i < count; i++) {
+		if (!used[i])
+			count_first(chip, b, cfg_off + 4 * i);
+		if (used[i] != UINT32_MAX)
+			++used[i];
+	}
+}
+
 /* The register's page, or NULL for lack of memory. */
 static struct gaudi_reg_page *count_use(struct gaudi_chip *chip,
 					const struct gaudi_block *b,
 					uint32_t cfg_off)
 {
 	struct gaudi_reg_page *page = gaudi_reg_page_at(chip, cfg_off);
-	unsigned int i = gaudi_reg_index(cfg_off);
-	uint32_t **group, *used;
 
-	if (!page)
-		return NULL;
-	group = &page->used[i / GAUDI_REG_PIECE];
-	if (!*group)
-		*group = calloc(GAUDI_REG_PIECE, sizeof(**group));
-	if (!*group)
-		return page;
-	used = &(*group)[i % GAUDI_REG_PIECE];
-	if (!*used)
-		count_first(chip, b, cfg_off);
-	if (*used != UINT32_MAX)
-		++*used;
+	if (page)
+		count_uses(chip, b, page, cfg_off, 1);
 	return page;
 }
 
@@ -330,12 +339,16 @@ uint32_t gaudi_reg_read(struct gaudi_chip *chip, uint32_t cfg_off,
 	return value;
 }
 
+static bool is_read_only(const struct gaudi_reg_page *page, unsigned int i)
+{
+	return page->read_only && page->read_only[i / 32] & 1u << i % 32;
+}
+
 int gaudi_reg_write(struct gaudi_chip *chip, uint32_t cfg_off, uint32_t value,
 		    const struct gaudi_txn *txn)
 {
 	const struct gaudi_reg_page *page;
 	const struct gaudi_block *b;
-	unsigned int i;
 
 	gaudi_lock_at_most(GAUDI_LOCK_CARD);
 	cfg_off &= ~3u;
@@ -345,14 +358,55 @@ int gaudi_reg_write(struct gaudi_chip *chip, uint32_t cfg_off, uint32_t value,
 	page = count_use(chip, b, cfg_off);
 	gaudi_trace(chip, GAUDI_TRACE_REG_WRITE, txn->initiator, cfg_off,
 		    value, 4);
-	i = gaudi_reg_index(cfg_off);
-	if (page && page->read_only && page->read_only[i / 32] & 1u << i % 32)
+	if (page && is_read_only(page, gaudi_reg_index(cfg_off)))
 		return 0;
 	if (b && b->ops && b->ops->write)
 		return b->ops->write(chip, b->inst, cfg_off - b->base, value,
 				     txn);
 	gaudi_store_write(chip, cfg_off, value);
 	return 0;
+}
+
+unsigned int gaudi_reg_plain(struct gaudi_chip *chip, uint32_t cfg_off,
+			     unsigned int count)
+{
+	const struct gaudi_block *b = gaudi_block_at(chip, cfg_off);
+	const struct gaudi_reg_page *page;
+	unsigned int i, n;
+	uint32_t off;
+
+	if (!b || !b->ops)
+		return 0;
+	off = cfg_off - b->base;
+	if (off < b->ops->plain || off >= b->ops->plain_end)
+		return 0;
+	page = gaudi_reg_page_at(chip, cfg_off);
+	/* With a model of time, or somebody who listens, each has a moment of its own. */
+	if (!page || chip->clock.on || chip->traced & 1u << GAUDI_TRACE_REG_WRITE)
+		return 0;
+	if (count > (b->ops->plain_end - off) / 4)
+		count = (b->ops->plain_end - off) / 4;
+	count = gaudi_in_piece(cfg_off, count);
+	i = gaudi_reg_index(cfg_off);
+	for (n = 0; n < count && !is_read_only(page, i + n); n++)
+		;
+	return n;
+}
+
+void gaudi_reg_write_plain(struct gaudi_chip *chip, uint32_t cfg_off,
+			   const uint32_t *values, unsigned int count,
+			   const struct gaudi_txn *txn)
+{
+	struct gaudi_reg_page *page = gaudi_reg_page_at(chip, cfg_off);
+	const uint64_t ticks = gaudi_ticks();
+	unsigned int i;
+
+	gaudi_lock_at_most(GAUDI_LOCK_CARD);
+	count_uses(chip, gaudi_block_at(chip, cfg_off), page, cfg_off, count);
+	for (i = 0; i < count; i++)
+		gaudi_record(&chip->recorder, ticks, GAUDI_TRACE_REG_WRITE,
+			     txn->initiator, cfg_off + 4 * i, values[i], 4);
+	gaudi_store_write_run(chip, cfg_off, values, count);
 }
 
 int gaudi_reg_write_part(struct gaudi_chip *chip, uint32_t cfg_off,

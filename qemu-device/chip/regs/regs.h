@@ -36,6 +36,8 @@ struct gaudi_block_ops {
 	/* 0, -EPERM, or -EINVAL; an error is answered as the bus would */
 	int (*write)(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 		     uint32_t value, const struct gaudi_txn *txn);
+	/* What the block's own queue writes from this offset on, up to the other, is kept: no more. */
+	uint32_t plain, plain_end;
 	bool no_prot_bits;	/* its pages do not end in protection bits */
 };
 
@@ -80,6 +82,16 @@ int gaudi_reg_write(struct gaudi_chip *chip, uint32_t cfg_off, uint32_t value,
 int gaudi_reg_write_part(struct gaudi_chip *chip, uint32_t cfg_off,
 			 uint32_t value, uint32_t mask,
 			 const struct gaudi_txn *txn);
+/*
+ * For the queue of the block's engine: how many registers from this one on, count at most,
+ * only keep what is written and may be written all together, with gaudi_reg_write_plain(),
+ * which leaves what gaudi_reg_write() of each would.
+ */
+unsigned int gaudi_reg_plain(struct gaudi_chip *chip, uint32_t cfg_off,
+			     unsigned int count);
+void gaudi_reg_write_plain(struct gaudi_chip *chip, uint32_t cfg_off,
+			   const uint32_t *values, unsigned int count,
+			   const struct gaudi_txn *txn);
 /* Plain storage behind every register, no side effects. */
 uint32_t gaudi_store_read(struct gaudi_chip *chip, uint32_t cfg_off);
 void gaudi_store_write(struct gaudi_chip *chip, uint32_t cfg_off,

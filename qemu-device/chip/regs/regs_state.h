@@ -61,6 +61,15 @@ static inline unsigned int gaudi_reg_index(uint32_t cfg_off)
 	return (cfg_off & (GAUDI_PAGE_SIZE - 1)) / 4;
 }
 
+/* How many registers from this one on, count at most, are in one piece. */
+static inline unsigned int gaudi_in_piece(uint32_t cfg_off, unsigned int count)
+{
+	unsigned int n = GAUDI_REG_PIECE -
+			 gaudi_reg_index(cfg_off) % GAUDI_REG_PIECE;
+
+	return n < count ? n : count;
+}
+
 /* --- regs_store.c ----------------------------------------------------------- */
 
 /* The words at the end of a block's page that guard its registers. */

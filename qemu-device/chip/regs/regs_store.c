@@ -272,15 +272,6 @@ void gaudi_store_write(struct gaudi_chip *chip, uint32_t cfg_off,
 		*place(page, i) = value;
 }
 
-/* How many registers from this one on are in one piece. */
-static unsigned int in_piece(uint32_t cfg_off, unsigned int count)
-{
-	unsigned int n = GAUDI_REG_PIECE -
-			 gaudi_reg_index(cfg_off) % GAUDI_REG_PIECE;
-
-	return n < count ? n : count;
-}
-
 void gaudi_store_read_run(struct gaudi_chip *chip, uint32_t cfg_off,
 			  uint32_t *values, unsigned int count)
 {
@@ -288,7 +279,7 @@ void gaudi_store_read_run(struct gaudi_chip *chip, uint32_t cfg_off,
 	unsigned int n, i;
 
 	for (; count; cfg_off += 4 * n, values += n, count -= n) {
-		n = in_piece(cfg_off, count);
+		n = gaudi_in_piece(cfg_off, count);
 		page = gaudi_reg_page_at(chip, cfg_off);
 		i = gaudi_reg_index(cfg_off);
 		if (page)
@@ -316,7 +307,7 @@ bool gaudi_store_write_run(struct gaudi_chip *chip, uint32_t cfg_off,
 	unsigned int n, i;
 
 	for (; count; cfg_off += 4 * n, values += n, count -= n) {
-		n = in_piece(cfg_off, count);
+		n = gaudi_in_piece(cfg_off, count);
 		page = gaudi_reg_page_at(chip, cfg_off);
 		i = gaudi_reg_index(cfg_off);
 		if (page && !is_own(page, i) &&

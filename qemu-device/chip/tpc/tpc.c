@@ -234,6 +234,8 @@ const struct gaudi_block_ops gaudi_tpc_cfg_ops = {
 	.reset = tpc_reset,
 	.read = tpc_read,
 	.write = tpc_write,
+	.plain = TPC_CFG_QM,
+	.plain_end = TPC_CFG_QM + TPC_CFG_DESC_SIZE,
 };
 
 /* --- the engine behind a queue --------------------------------------------- */

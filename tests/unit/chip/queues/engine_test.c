@@ -454,6 +454,69 @@ QUEUE_TEST(windows_of_compute_engines,
 	assert_int_equal(sts1(card, &q, 4), 0);
 }
 
+/* Registers of an engine's block, written from an offset on by the queue before it. */
+struct run {
+	uint32_t qm, block;
+	uint32_t first, values;		/* offset; of 64 bits each */
+	uint32_t guarded;		/* offset of a register that is protected, or 0 */
+};
+
+static void write_run(struct card *card, const struct run *r, bool bulk,
+		      uint32_t page[1024])
+{
+	struct cb low = cb_host(card, DATA);
+	struct queue q;
+	uint32_t i;
+
+	gaudi_chip_power_on(card->chip);
+	card_settle(card);
+	q = queue_internal(card, r->qm, 0, RING, 6);
+	if (r->guarded)
+		wr(card, r->block + 0xf80 + r->guarded / 128 * 4,
+		   ~(1u << r->guarded / 4 % 32));
+	if (bulk)
+		put_packet(&low, r->values, 0x02000000 | r->first << 8);
+	for (i = 0; i < 2 * r->values; i++)
+		if (bulk)
+			put32(&low, 0x1000 + i);
+		else
+			put_wreg(&low, r->first + 4 * i, 0x1000 + i);
+	queue_run_lower(card, &q, &low);
+	assert_int_equal(sts1(card, &q, 4), r->guarded ? 1 << 6 : 0);
+	for (i = 0; i < 1024; i++)
+		page[i] = rd(card, r->block + 4 * i);
+}
+
+/*
+ * What a WREG_BULK leaves is what WREG_32s would: of a descriptor, of registers beside it,
+ * and where protection bits keep one of it as it is.
+ */
+CARD_TEST(bulk_is_as_one_by_one)
+{
+	const uint32_t tpc3 = 0xe06000 + 3 * 0x40000, mme2 = 0x160000;
+	const struct run runs[] = {
+		{ TPC_QM(3), tpc3, 0xa00, 1, 0 },
+		{ TPC_QM(3), tpc3, 0xa00, 136, 0 },	/* all of it */
+		{ TPC_QM(3), tpc3, 0xa08, 33, 0 },
+		{ TPC_QM(3), tpc3, 0x9f0, 20, 0 },	/* from before it */
+		{ TPC_QM(3), tpc3, 0xe20, 8, 0 },	/* to behind it */
+		{ TPC_QM(3), tpc3, 0xa00, 136, 0xa00 },
+		{ TPC_QM(3), tpc3, 0xa00, 136, 0xafc },
+		{ TPC_QM(3), tpc3, 0xa04, 30, 0xa80 },
+		{ MME_QM2, mme2, 0x8, 79, 0 },		/* up to CMD */
+		{ MME_QM2, mme2, 0x20, 16, 0x5c },
+	};
+	uint32_t by_bulk[1024], by_one[1024];
+	size_t i;
+
+	for (i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+		write_run(card, &runs[i], true, by_bulk);
+		write_run(card, &runs[i], false, by_one);
+		assert_memory_equal(by_bulk, by_one, sizeof(by_one));
+		assert_int_equal(by_one[runs[i].first / 4 + 1], 0x1001);
+	}
+}
+
 /* What a bad write names: packet, offset, register and why; once. */
 CARD_TEST(bad_register_is_named)
 {
