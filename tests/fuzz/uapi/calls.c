@@ -175,8 +175,13 @@ static void name_signals(union hl_cs_args *args, uint64_t *w)
 		chunk->signal_seq_arr = (uintptr_t)seq;
 		chunk->num_signal_seq_arr = 1;
 	}
-	if (args->in.cs_flags & HL_CS_FLAGS_COLLECTIVE_WAIT)
-		chunk->collective_engine_id = w[7] % 12;
+	if (!(args->in.cs_flags & HL_CS_FLAGS_COLLECTIVE_WAIT))
+		return;
+	/* Of the queues and engines that there are, few do. */
+	chunk->collective_engine_id = w[7] & 0x1c0 ?
+		(w[7] & 1 ? GAUDI_ENGINE_ID_DMA_5 : GAUDI_ENGINE_ID_TPC_7) : w[7] % 48;
+	if (w[8] & 0x30)
+		chunk->queue_index = GAUDI_QUEUE_ID_DMA_1_0 + chunk->queue_index % 4;
 }
 
 static int do_cs(int fd, uint64_t *w)

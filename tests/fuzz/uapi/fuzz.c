@@ -183,8 +183,11 @@ static void first_programs(void)
 		add_call(p, (struct call) { .kind = K_PACKETS, .word = { 0, 99 * i, 1 + 2 * (i % 16) } });
 		add_call(p, (struct call) { .kind = K_CS, .word = { 0, [4] = 9 + 4 * i, i % 16, [8] = 1 } });
 		add_call(p, (struct call) { .kind = K_CS,
+					    .word = { 4, [4] = 1, [6] = 1 + 2 * 2, [8] = 1 } });
+		/* Each kind of submission. */
+		add_call(p, (struct call) { .kind = K_CS,
 					    .word = { 4, [4] = i % 8, [6] = 1 + 2 * (i % 16),
-						      [8] = 1 } });
+						      [7] = 0x40 | i / 16, [8] = 0x11 } });
 		add_call(p, (struct call) { .kind = K_WAIT, .word = { 0, 49 } });
 	}
 	new_program();
