@@ -64,6 +64,15 @@ enum gaudi_trace_kind {
 	 * (CP 7: not known), 0: no queue's
 	 */
 	GAUDI_TRACE_FAULT,
+	GAUDI_TRACE_BELL,	/* unit: port, addr: queue pair, value: its producer index */
+	/* Of an entry the last packet has gone. unit: port; addr: its number, above 24 bits
+	 * the peer's queue pair, above 48 bits ours; value: where to, size: bytes
+	 */
+	GAUDI_TRACE_SEND,
+	/* A message has come whose sender asks for an answer. addr: the number of its last
+	 * packet, above 24 bits our queue pair; value: where to, if it is but one packet
+	 */
+	GAUDI_TRACE_RECEIVE,
 	GAUDI_TRACE_KINDS,
 };
 

@@ -98,6 +98,9 @@ static const char *const kinds[GAUDI_TRACE_KINDS] = {
 	[GAUDI_TRACE_LINK] = "link",
 	[GAUDI_TRACE_BUFFER] = "buffer",
 	[GAUDI_TRACE_FAULT] = "fault",
+	[GAUDI_TRACE_BELL] = "bell",
+	[GAUDI_TRACE_SEND] = "send",
+	[GAUDI_TRACE_RECEIVE] = "receive",
 };
 
 /* What is written of a card, taken at one moment. */

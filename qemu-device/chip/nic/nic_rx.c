@@ -322,8 +322,13 @@ static void accept(struct intake *in, struct gaudi_nic_ctx *res,
 		flush(in);
 		gaudi_nic_complete_res(in->chip, in->port, p->imm);
 	}
-	if (p->ack_req)
-		answer(in, res, expected, GAUDI_AETH_ACK);
+	if (!p->ack_req)
+		return;
+	if (kind & GAUDI_ROCE_ENDS)
+		gaudi_trace(in->chip, GAUDI_TRACE_RECEIVE, in->port->id,
+			    expected | (uint64_t)res->qpn << 24,
+			    kind & GAUDI_ROCE_STARTS ? p->va : 0, 0);
+	answer(in, res, expected, GAUDI_AETH_ACK);
 }
 
 /* Packets that are missing, or have been here before. */

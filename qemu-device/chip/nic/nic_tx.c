@@ -266,6 +266,7 @@ void gaudi_nic_doorbell(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		return;
 	set(&req, NIC_REQ_PRODUCER_INDEX, pi);
 	gaudi_nic_store_req(chip, port, &req);
+	gaudi_trace(chip, GAUDI_TRACE_BELL, port->id, qpn, pi, 0);
 	if (get(&req, NIC_REQ_EXECUTION_INDEX) != pi)
 		ring_door(chip, port, qpn, pi);
 	if (!force && get(&req, NIC_REQ_EXECUTION_INDEX) == pi)
@@ -461,6 +462,26 @@ static uint32_t outstanding(const struct gaudi_nic_ctx *req)
 	       NIC_PSN_MASK;
 }
 
+/* An entry has been sent whole. */
+static void note_sent(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+		      const struct gaudi_nic_ctx *req, struct gaudi_nic_qp *qp,
+		      const uint32_t *wqe, const struct plan *plan)
+{
+	uint64_t last = (get(req, NIC_REQ_NEXT_PSN) - 1) & NIC_PSN_MASK;
+	uint64_t to = gaudi_nic_get(wqe, NIC_WQE_REMOTE_ADDR);
+
+	if (plan->sob) {
+		qp->wrote = gaudi_nic_get(wqe, NIC_WQE_REMOTE_SOB);
+		qp->wrote_data = gaudi_nic_get(wqe, NIC_WQE_REMOTE_SOB_DATA);
+	}
+	if (plan->packets)
+		gaudi_trace(chip, GAUDI_TRACE_SEND, port->id,
+			    last | (uint64_t)get(req, NIC_REQ_DST_QP) << 24 |
+				    (uint64_t)req->qpn << 48,
+			    plan->messages ? to : GAUDI_CFG_BASE + qp->wrote,
+			    (uint64_t)plan->messages * plan->size);
+}
+
 /* As much of one entry as there is room for; true: it has been sent whole. */
 static bool send_entry(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		       struct gaudi_nic_ctx *req, struct gaudi_nic_qp *qp,
@@ -501,10 +522,7 @@ static bool send_entry(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		    (get(req, NIC_REQ_NEXT_PSN) + 1) & NIC_PSN_MASK);
 	}
 	qp->sent = 0;
-	if (plan.sob) {
-		qp->wrote = gaudi_nic_get(wqe, NIC_WQE_REMOTE_SOB);
-		qp->wrote_data = gaudi_nic_get(wqe, NIC_WQE_REMOTE_SOB_DATA);
-	}
+	note_sent(chip, port, req, qp, wqe, &plan);
 	time_entry(port, qp, index);
 	set(req, NIC_REQ_EXECUTION_INDEX, next_index(req, index));
 	return true;

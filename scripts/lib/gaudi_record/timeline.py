@@ -11,6 +11,7 @@ other: viewers count these, and a packet that ends with its buffer stays within 
 """
 
 import bisect
+import collections
 
 from . import counters, host as hosts, state, work
 from .names import Kernels
@@ -79,6 +80,7 @@ class Card:
         self.queues = {}
         self.doorbells = []
         self.raised = []
+        self.ended = {}		# of a port: when it was sent a message last
         self.begun = {}		# of a packet's (unit, ns): when it began to act
 
     def convert(self):
@@ -92,6 +94,7 @@ class Card:
             self.job(job)
         for wait in done.waits:
             self.wait(wait)
+        self.messages()
         for interrupt in done.interrupts:
             self.interrupt(interrupt)
         self.counters(done)
@@ -124,6 +127,34 @@ class Card:
             self.flow(('doorbells', buffer.doorbell), (track, buffer.begin))
         if buffer.sender:
             self.flow(self.packet(buffer.sender, buffer.sender[1]), (track, buffer.begin))
+
+    def messages(self):
+        """Those that have gone; those that have come are there when all cards are."""
+        ended = {}
+        for message in self.work.sent:
+            track = f'port {message.port} sends'
+            bell = message.bell
+            message.begin = max(bell.ns if bell else message.ns, ended.get(message.port, 0))
+            ended[message.port] = message.ns
+            self.tracks.slice(track, message.begin, message.ns, f'write {message.bytes} bytes',
+                              to=hex(message.to), bytes=message.bytes, pair=message.pair,
+                              number=message.number)
+            if bell and bell.packet:
+                self.flow(self.packet(bell.packet, bell.ns), (track, message.begin))
+
+    def receive(self, message, sender, sent):
+        """sender: the Card whose Message it is, or None."""
+        track = f'port {message.port} receives'
+        message.begin = max(min(sent.ns if sent else message.begin, message.begin),
+                            self.ended.get(message.port, 0))
+        self.ended[message.port] = message.ns
+        what = f'{sent.bytes} bytes' if sent else 'message'
+        self.tracks.slice(track, message.begin, message.ns, what, pair=message.pair,
+                          number=message.number)
+        if sent and sent.ns <= message.ns:
+            flow(next(self.flows), (sender.tracks, f'port {sent.port} sends',
+                                    max(sent.begin, sent.ns - 1)),
+                 (self.tracks, track, message.ns))
 
     def interrupt(self, interrupt):
         track = 'interrupts', interrupt.ns
@@ -159,6 +190,8 @@ class Card:
         """Whose write let the monitor fire."""
         if isinstance(signal.source, work.Job):
             self.flow(self.end_of(signal.source), fired)
+        elif isinstance(signal.source, work.Message):
+            self.flow((f'port {signal.source.port} receives', fired[1]), fired)
         elif signal.source:
             self.flow(self.packet(signal.source, signal.begun), fired)
 
@@ -297,6 +330,25 @@ class Processes:
                      (self.tracks[span.process], self.track(span), max(span.end - 1, ns)))
 
 
+def deliver(cards):
+    """Messages that have come, each from the last time that it was sent before, by the cards' wires."""
+    if not any(card.work.sent or card.work.received for card in cards):
+        return
+    states = state.load([card.record for card in cards])
+    sent = collections.defaultdict(list)
+    for card, here in zip(cards, states or ()):
+        ends = {port: [(peer.index, other['port']) for peer, other in here.peers(row, states)]
+                for port, row in here.ports.items()}
+        for message in card.work.sent:
+            for end in ends.get(message.port, ()):
+                sent[(*end, message.pair, message.number)].append((message.ns, card, message))
+    for index, card in enumerate(cards):
+        for message in card.work.received:
+            found = sent[index, message.port, message.pair, message.number]
+            before = [one for one in found if one[0] <= message.ns] or found[:1]
+            card.receive(message, *(before[-1][1:] if before else (None, None)))
+
+
 def chrome(records, host=None):
     """The whole as what json can write."""
     out = []
@@ -308,6 +360,7 @@ def chrome(records, host=None):
         of = f', process {record.process}' if several else ''
         cards.append(Card(record, pid, out, flows, of, owners))
         cards[-1].convert()
+    deliver(cards)
     if host:
         Processes(host, len(cards), out, flows).convert(cards)
     return {'traceEvents': out, 'displayTimeUnit': 'ns'}

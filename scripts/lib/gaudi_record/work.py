@@ -70,6 +70,31 @@ class Wait:
     target = property(lambda self: self.word >> 16 & 0xff)
 
 
+class Message:
+    """An entry that a port has sent, or one that has come in: that of port, pair (of whom it came to)
+    and number (of its last packet). bell: when the port was told of it, packet: by which (unit, ns);
+    None: the record does not say."""
+
+    def __init__(self, event, bell=None):
+        self.ns = event.ns
+        self.port = event.unit
+        self.number = event.addr & 0xffffff
+        self.pair = event.addr >> 24 & 0xffffff
+        self.to = event.value
+        self.bytes = event.size
+        self.bell = bell
+        self.begin = event.ns		# of its slice
+
+
+class Bell:
+    """A port was told of entries. packet: the (unit, ns) of the one that did; None: it was none."""
+
+    def __init__(self, event):
+        self.ns = event.ns
+        self.port = event.unit
+        self.packet = None
+
+
 class Buffer:
     """A command buffer that a command processor has executed, up to the end of its last
     packet. doorbell: when the host told of it; sender: the (unit, ns) of the CP_DMA that gave
@@ -99,8 +124,8 @@ class Interrupt:
 class Signal:
     """What raised a fence: who wrote an object (manager, number, value) whose monitor
     fired. Both are None if a fence was written directly. engine: the writer's, as far as
-    the record says; who: its name; source: the Job, or the (unit, ns) of a packet that
-    wrote at begun; None if the record does not say."""
+    the record says; who: its name; source: the Job, the Message that came, or the (unit, ns) of
+    a packet that wrote at begun; None if the record does not say."""
 
     def __init__(self, ns, initiator):
         self.ns = self.begun = ns
@@ -128,6 +153,11 @@ class Work:
         self.buffers = []
         self.by_unit = collections.defaultdict(list)	# the same buffers, when all are there
         self.interrupts = []
+        self.sent = []		# Messages
+        self.received = []
+        self.bells = {}		# of (port, queue pair): the last Bell
+        self.latest = {}	# of an engine: the last packet, if it is a WREG_BULK
+        self.ringing = {}	# of a port's engine: a Bell whose packet the next event names
         self.executing = {}	# of a command processor: its last Buffer
         self.told = collections.defaultdict(collections.deque)	# (ns, index) of doorbells
         self.handed = collections.defaultdict(collections.deque)	# to lower ones: (bytes, packet)
@@ -148,6 +178,8 @@ class Work:
         self.cores = {}
         self.launchers = {}
         self.queues = {}
+        self.came = None	# the last write of a register by a port
+        self.nics = {}		# of a port: its engine
         self.target = collections.defaultdict(dict)	# of a core: registers as written
         self.name_registers()
         for event in record.events():
@@ -163,6 +195,8 @@ class Work:
 
     def name_registers(self):
         engines = {name: number for number, name in enumerate(self.record.engines)}
+        self.nics = {int(name[3:]): number for name, number in engines.items()
+                     if name.startswith('NIC')}
         for off, name in self.record.registers.items():
             core, queue, launch = CORE.match(name), QUEUE.match(name), LAUNCH.match(name)
             if core:
@@ -238,6 +272,9 @@ class Work:
         self.jobs.append(job)
 
     def on_reg_write(self, event):
+        if event.unit == NIC:
+            self.came = event
+            self.unnamed = [signal for signal in self.unnamed if signal.initiator != NIC]
         if event.addr in self.cores:
             core, what = self.cores[event.addr]
             if what != 'COMMIT':
@@ -303,6 +340,29 @@ class Work:
         if self.written and self.written.unit == QMAN:
             self.raising = interrupt
 
+    # --- ports ---
+
+    def on_bell(self, event):
+        bell = self.bells[event.unit, event.addr] = Bell(event)
+        engine = self.nics.get(event.unit)
+        if self.written:
+            return
+        # The writes of a WREG_BULK follow its event, those of other packets are before it.
+        bell.packet = self.latest.get(engine)
+        if not bell.packet:
+            self.ringing[engine] = bell
+
+    def on_send(self, event):
+        self.sent.append(Message(event, self.bells.get((event.unit, event.addr >> 48))))
+
+    def on_receive(self, event):
+        message = Message(event)
+        self.received.append(message)
+        # What other writes of ports do, as when an entry is acknowledged, does not name them.
+        if self.came and event.value == state.CFG_BASE + self.came.addr:
+            message.begin = min(message.ns, self.came.ns)
+            self.name_writers(NIC, self.nics.get(event.unit), f'port {event.unit}', message)
+
     # --- command processors ---
 
     def on_packet(self, event):
@@ -315,6 +375,11 @@ class Work:
         self.name_writers(QMAN, event.unit // 8, self.record.processor(event.unit), packet)
         if self.raising:
             self.raising.packet, self.raising = packet, None
+        bell = self.ringing.pop(event.unit // 8, None)
+        if bell:
+            bell.packet = packet
+        self.latest[event.unit // 8] = packet if self.record.packet(event.value) == 'WREG_BULK' \
+            else None
         if self.record.packet(event.value) == 'CP_DMA':
             self.handed[event.unit // 8].append((event.value & 0xffffffff, packet))
         asked = self.asked.get(event.unit // 8)
@@ -391,12 +456,13 @@ class Work:
                 signal.source = max(cores, key=lambda job: job.end)
                 signal.engine = signal.source.engine
                 signal.who = self.record.engines[signal.engine]
-        elif signal.initiator in (QMAN, TPC, MME):
+        elif signal.initiator in (QMAN, TPC, MME, NIC):
             self.unnamed.append(signal)
         return signal
 
     def name_writers(self, initiator, engine, name, source):
-        """The event of a message's packet, and of a kernel's end, follows its writes."""
+        """The event of a message's packet, of a kernel's end, and of what came in, follows its
+        writes."""
         for signal in self.unnamed:
             if signal.initiator == initiator:
                 signal.engine, signal.who, signal.source = engine, name, source

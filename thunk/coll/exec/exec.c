@@ -6,6 +6,7 @@
 #include "exec.h"
 #include "far.h"
 #include "gaudi_graph.h"
+#include "profile.h"
 #include "../control/control.h"
 
 /* More exchanges than these are given to the stream's own thread, in its time. */
@@ -667,6 +668,18 @@ int coll_may_enqueue(const struct coll_comm *comm)
 	return comm->finished ? coll_fail(-ESHUTDOWN, "the communicator was finalized") : 0;
 }
 
+/* For a profile. */
+static void describe(const struct run *run, const struct coll_call *call, char *text, size_t size)
+{
+	const struct coll_op *op = run->op;
+	bool reduces = op->kind == COLL_ALLREDUCE || op->kind == COLL_REDUCE ||
+		       op->kind == COLL_REDUCE_SCATTER;
+
+	snprintf(text, size, "%s, %s%s%s, rank %u of %u", coll_type_name(op->type),
+		 reduces ? coll_op_name(op->op) : "", reduces ? ", " : "",
+		 coll_algorithm_name(call->algorithm), run->comm->rank, run->comm->ranks);
+}
+
 static int run_call(struct coll_comm *comm, const struct run *run, bool captured)
 {
 	const struct coll_op *op = run->op;
@@ -679,8 +692,14 @@ static int run_call(struct coll_comm *comm, const struct run *run, bool captured
 		.count = op->count,
 		.algorithm = (uint16_t)call.algorithm,
 	};
-	int rc = prepare(run, &call);
+	char text[COLL_MESSAGE_SIZE];
+	int rc;
 
+	PROFILE_SPAN(op->name ? op->name : coll_kind_name(op->kind), "count", op->count, text);
+
+	if (profile_on)
+		describe(run, &call, text, sizeof(text));
+	rc = prepare(run, &call);
 	if (!rc && coll_passes(&call))
 		rc = captured ? capture(comm, run, &call, &mark) :
 				watched(comm, run, &call, &mark);

@@ -5,9 +5,11 @@
  * order of the calls.
  */
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "hccl_calls.h"
+#include "profile.h"
 #include "../../synapse/syn_internal.h"
 
 #define MOST_CALLS	1024u
@@ -34,6 +36,36 @@ static hcclResult_t said(struct coll_comm *comm, int rc, const char *what)
 			hccl_result(rc, what);
 }
 
+static uint64_t all_bytes(const struct coll_transfer *list, uint32_t num)
+{
+	uint64_t bytes = 0;
+
+	while (num)
+		bytes += list[--num].bytes;
+
+	return bytes;
+}
+
+/* Sends and receives. */
+static hcclResult_t transfer(struct coll_comm *comm, struct gaudi_stream *stream,
+			     const struct hccl_call *call,
+			     const struct coll_transfer *list, uint32_t num)
+{
+	char text[COLL_MESSAGE_SIZE];
+
+	PROFILE_SPAN(call->name, "bytes", all_bytes(list, num), text);
+
+	if (profile_on && num == 1)
+		snprintf(text, sizeof(text), "%s rank %u, rank %u of %u",
+			 list->send ? "to" : "from", list->peer, coll_comm_rank(comm),
+			 coll_comm_ranks(comm));
+	else if (profile_on)
+		snprintf(text, sizeof(text), "%u sends and receives, rank %u of %u", num,
+			 coll_comm_rank(comm), coll_comm_ranks(comm));
+
+	return said(comm, coll_transfer(comm, stream, list, num), call->name);
+}
+
 /* @list, or, if that is empty, a collective. */
 static hcclResult_t run(const struct hccl_call *call,
 			const struct coll_transfer *list, uint32_t num)
@@ -49,7 +81,7 @@ static hcclResult_t run(const struct hccl_call *call,
 		result = hccl_fail(hcclInvalidUsage, "%s: the stream has ended",
 				   call->name);
 	else if (num)
-		result = said(comm, coll_transfer(comm, stream, list, num), call->name);
+		result = transfer(comm, stream, call, list, num);
 	else
 		result = said(comm, coll_run(comm, stream, &call->op), call->name);
 	if (stream)

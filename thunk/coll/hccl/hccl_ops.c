@@ -103,6 +103,7 @@ static hcclResult_t end(struct check *check, struct hccl_call *call)
 	hcclResult_t result = check->result;
 
 	call->name = check->name;
+	call->op.name = check->name;
 	if (!result)
 		result = hccl_do(call);
 	hccl_comm_put(check->comm);

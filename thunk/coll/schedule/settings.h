@@ -37,6 +37,7 @@ struct coll_op {
 	uint32_t root;
 	uint64_t count;			/* as struct coll_call's */
 	gaudi_ptr send, recv;
+	const char *name;		/* of the call, for a profile; NULL: the kind's */
 };
 
 /* As the environment says; -EINVAL names the variable. */

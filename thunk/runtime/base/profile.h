@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the host does, as spans of its calls, in the file that GAUDI_PROFILE asks for; see
- * Documentation/profile.rst. libhl-thunk, libgaudi and PyTorch's bridge have a copy each,
- * and append whole lines to one file.
+ * Documentation/profile.rst. libhl-thunk, libgaudi, libSynapse and PyTorch's bridge have a
+ * copy each, and append whole lines to one file.
  *
  * While nothing is asked for, a call costs two branches that always go the same way.
  */
