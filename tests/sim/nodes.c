@@ -268,6 +268,66 @@ TEST(fdinfo_has_the_drivers_keys)
 	close(fd);
 }
 
+/* Of one packet, NOP. */
+static uint64_t new_buffer(int fd)
+{
+	union hl_cb_args cb = { .in = { .op = HL_CB_OP_CREATE, .cb_size = 4096 } };
+	uint32_t *map;
+
+	assert_int_equal(ioctl(fd, DRM_IOCTL_HL_CB, &cb), 0);
+	map = mmap(NULL, 4096, PROT_WRITE, MAP_SHARED, fd, (off_t)cb.out.cb_handle);
+	assert_ptr_not_equal(map, MAP_FAILED);
+	map[1] = 0x0a << 24;
+	munmap(map, 4096);
+	return cb.out.cb_handle;
+}
+
+static int node_of_threads;
+
+static void *submits_and_waits(void *unused)
+{
+	struct hl_cs_chunk chunk = { .cb_size = 8 };
+	union hl_cs_args cs;
+	union hl_wait_cs_args wait;
+	union hl_cb_args cb;
+
+	for (;;) {
+		chunk.cb_handle = new_buffer(node_of_threads);
+		cs.in = (struct hl_cs_in) { .chunks_execute = (uintptr_t)&chunk,
+					    .num_chunks_execute = 1 };
+		if (ioctl(node_of_threads, DRM_IOCTL_HL_CS, &cs))
+			return unused;
+		wait.in = (struct hl_wait_cs_in) { .seq = cs.out.seq,
+						   .timeout_us = 10000000 };
+		ioctl(node_of_threads, DRM_IOCTL_HL_WAIT_CS, &wait);
+		cb.in = (struct hl_cb_in) { .op = HL_CB_OP_DESTROY,
+					    .cb_handle = chunk.cb_handle };
+		ioctl(node_of_threads, DRM_IOCTL_HL_CB, &cb);
+		pthread_testcancel();
+	}
+}
+
+/* ioctl() is no point where that happens, and what it does is done to its end. */
+TEST(threads_are_cancelled_between_calls)
+{
+	struct timespec end;
+	pthread_t thread;
+	unsigned int n;
+
+	node_of_threads = open_node();
+	for (n = 0; n < 300; n++) {
+		assert_int_equal(pthread_create(&thread, NULL, submits_and_waits,
+						NULL), 0);
+		usleep(n * 10);
+		pthread_cancel(thread);
+		clock_gettime(CLOCK_REALTIME, &end);
+		end.tv_sec += 20;
+		assert_int_equal(pthread_timedjoin_np(thread, NULL, &end), 0);
+	}
+	assert_int_equal(status_of(node_of_threads), 0);
+	close(node_of_threads);
+}
+
 /* Not the parent's, which it neither sees nor closes. */
 TEST(another_program_has_cards_of_its_own)
 {
@@ -362,64 +422,4 @@ TEST(the_smallest_stack_is_enough)
 		_exit(!!in_thread(opens_and_asks, SMALLEST_STACK));
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
-}
-
-/* Of one packet, NOP. */
-static uint64_t new_buffer(int fd)
-{
-	union hl_cb_args cb = { .in = { .op = HL_CB_OP_CREATE, .cb_size = 4096 } };
-	uint32_t *map;
-
-	assert_int_equal(ioctl(fd, DRM_IOCTL_HL_CB, &cb), 0);
-	map = mmap(NULL, 4096, PROT_WRITE, MAP_SHARED, fd, (off_t)cb.out.cb_handle);
-	assert_ptr_not_equal(map, MAP_FAILED);
-	map[1] = 0x0a << 24;
-	munmap(map, 4096);
-	return cb.out.cb_handle;
-}
-
-static int node_of_threads;
-
-static void *submits_and_waits(void *unused)
-{
-	struct hl_cs_chunk chunk = { .cb_size = 8 };
-	union hl_cs_args cs;
-	union hl_wait_cs_args wait;
-	union hl_cb_args cb;
-
-	for (;;) {
-		chunk.cb_handle = new_buffer(node_of_threads);
-		cs.in = (struct hl_cs_in) { .chunks_execute = (uintptr_t)&chunk,
-					    .num_chunks_execute = 1 };
-		if (ioctl(node_of_threads, DRM_IOCTL_HL_CS, &cs))
-			return unused;
-		wait.in = (struct hl_wait_cs_in) { .seq = cs.out.seq,
-						   .timeout_us = 10000000 };
-		ioctl(node_of_threads, DRM_IOCTL_HL_WAIT_CS, &wait);
-		cb.in = (struct hl_cb_in) { .op = HL_CB_OP_DESTROY,
-					    .cb_handle = chunk.cb_handle };
-		ioctl(node_of_threads, DRM_IOCTL_HL_CB, &cb);
-		pthread_testcancel();
-	}
-}
-
-/* ioctl() is no point where that happens, and what it does is done to its end. */
-TEST(threads_are_cancelled_between_calls)
-{
-	struct timespec end;
-	pthread_t thread;
-	unsigned int n;
-
-	node_of_threads = open_node();
-	for (n = 0; n < 300; n++) {
-		assert_int_equal(pthread_create(&thread, NULL, submits_and_waits,
-						NULL), 0);
-		usleep(n * 10);
-		pthread_cancel(thread);
-		clock_gettime(CLOCK_REALTIME, &end);
-		end.tv_sec += 20;
-		assert_int_equal(pthread_timedjoin_np(thread, NULL, &end), 0);
-	}
-	assert_int_equal(status_of(node_of_threads), 0);
-	close(node_of_threads);
 }
