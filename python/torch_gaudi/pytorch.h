@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What sources read of PyTorch's and C++'s headers, compiled once (../Makefile). Each source
+// What sources read of PyTorch's and C++'s headers, compiled once (Makefile). Each source
 // names what it uses all the same.
 #include <ATen/ATen.h>
 #include <ATen/core/dispatch/Dispatcher.h>
