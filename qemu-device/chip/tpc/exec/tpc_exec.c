@@ -361,15 +361,15 @@ static unsigned int first_slot(uint64_t pc)
 /* For a page that begins at pc: where it was before, or one that this launch has no page in. */
 static unsigned int slot_for(const struct gaudi_tpc_core *core, uint64_t pc)
 {
-	unsigned int first = first_slot(pc), slot;
+	unsigned int slot = first_slot(pc), end = slot + WAYS, unused = slot;
 
-	for (slot = first; slot < first + WAYS; slot++)
+	for (; slot < end; slot++) {
 		if (core->held >> slot & 1 && core->page_at[slot] == pc)
 			return slot;
-	for (slot = first; slot < first + WAYS; slot++)
 		if (!(core->known >> slot & 1))
-			return slot;
-	return first;
+			unused = slot;
+	}
+	return unused;
 }
 
 /* A page begins with the word that was asked for, and holds what follows. */
@@ -406,12 +406,10 @@ static struct gaudi_tpc_page *fetch(struct gaudi_tpc_core *core, uint64_t pc,
 	/* The page may have begun before this multiple of its size. */
 	for (i = 0; i < 2 * WAYS; i++) {
 		slot = first_slot(pc - i / WAYS * GAUDI_TPC_PAGE_BYTES) + i % WAYS;
-		if (!(core->known >> slot & 1))
-			continue;
 		page = core->page[slot];
 		off = pc - core->page_at[slot];
 		*word = off / GAUDI_TPC_WORD;
-		if (off % GAUDI_TPC_WORD == 0 &&
+		if (core->known >> slot & 1 && off % GAUDI_TPC_WORD == 0 &&
 		    off / GAUDI_TPC_WORD < page->words)
 			return page;
 	}
