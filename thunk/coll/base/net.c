@@ -99,9 +99,26 @@ int coll_listen(struct sockaddr_in *address, int *fd)
 	return rc;
 }
 
+/*
+ * A port of those that the kernel gives to who connects, and nobody listens at it: TCP may join a
+ * socket to itself.
+ */
+static bool is_own_end(int fd)
+{
+	struct sockaddr_in own, peer;
+	socklen_t own_size = sizeof(own), peer_size = sizeof(peer);
+
+	return !getsockname(fd, (struct sockaddr *)&own, &own_size) &&
+	       !getpeername(fd, (struct sockaddr *)&peer, &peer_size) &&
+	       own.sin_port == peer.sin_port &&
+	       own.sin_addr.s_addr == peer.sin_addr.s_addr;
+}
+
 static int connect_once(const struct sockaddr_in *address, int64_t deadline_ms,
 			int *fd)
 {
+	/* So that the port is free at once for who will listen. */
+	const struct linger none = { .l_onoff = 1 };
 	socklen_t size = sizeof(int);
 	int error = 0, rc = new_socket(fd);
 
@@ -116,6 +133,10 @@ static int connect_once(const struct sockaddr_in *address, int64_t deadline_ms,
 		rc = -errno;
 	if (!rc)
 		rc = -error;
+	if (!rc && is_own_end(*fd)) {
+		setsockopt(*fd, SOL_SOCKET, SO_LINGER, &none, sizeof(none));
+		rc = -ECONNREFUSED;
+	}
 	if (rc)
 		close(*fd);
 
