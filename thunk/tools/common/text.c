@@ -122,14 +122,17 @@ void text_drop_line(void)
 void complain(const char *fmt, ...)
 {
 	va_list ap;
+	char *text;
 
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
 	fflush(stdout);
 	flockfile(stderr);
 	text_end_line();
-	fprintf(stderr, "%s: ", program_invocation_short_name);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputc('\n', stderr);
+	/* At once, so that lines of several processes do not get mixed. */
+	fprintf(stderr, "%s: %s\n", program_invocation_short_name, text ? text : fmt);
 	funlockfile(stderr);
+	free(text);
 }

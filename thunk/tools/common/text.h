@@ -25,7 +25,7 @@ void text_keep_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void text_end_line(void);
 /* Away with it: it will be written anew. */
 void text_drop_line(void);
-/* "PROGRAM: ..." and a newline, to stderr */
+/* "PROGRAM: ..." and a newline, to stderr, by one write */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif /* TOOLS_TEXT_H */
