@@ -84,4 +84,3 @@ void gaudi_pm_stop(struct gaudi_device *gdev)
 	pm_runtime_get_noresume(dev);
 	pm_runtime_dont_use_autosuspend(dev);
 }
-

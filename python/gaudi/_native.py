@@ -545,4 +545,3 @@ release_buffer.argtypes = [POINTER(PyBuffer)]
 release_buffer.restype = None
 STRIDED = _PYBUF_STRIDES | _PYBUF_FORMAT
 STRIDED_WRITABLE = STRIDED | _PYBUF_WRITABLE
-

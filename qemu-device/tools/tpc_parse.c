@@ -319,4 +319,3 @@ bool gaudi_tpc_operation(struct gaudi_tpc_parser *as,
 	gaudi_tpc_sort_operands(w);
 	return true;
 }
-

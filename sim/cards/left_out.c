@@ -59,4 +59,3 @@ int gaudi_cs_sync_ioctl(struct drm_device *drm, void *data,
 {
 	return refuse(to_gaudi_device(drm), "submission with fences of DRM");
 }
-

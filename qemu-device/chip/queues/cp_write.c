@@ -265,4 +265,3 @@ enum gaudi_cp_result gaudi_exec_cp_dma(struct gaudi_chip *chip,
 	program(chip, qm, cp, p->bytes, false, 0);
 	return GAUDI_CP_DONE;
 }
-
