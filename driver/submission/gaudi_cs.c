@@ -197,13 +197,14 @@ static int gaudi_cs_join_staged(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 	return 0;
 }
 
-/* Does it have a job on one of these internal queues? */
-static bool gaudi_cs_uses(const struct gaudi_cs *cs, const unsigned long *qids)
+/* Does it have a job on one of these internal, or external, queues? */
+static bool gaudi_cs_uses(const struct gaudi_cs *cs, bool ext,
+			  const unsigned long *qids)
 {
 	u32 i;
 
 	for (i = 0; i < cs->num_jobs; i++)
-		if (!cs->jobs[i].ext && test_bit(cs->jobs[i].qid, qids))
+		if (cs->jobs[i].ext == ext && test_bit(cs->jobs[i].qid, qids))
 			return true;
 	return false;
 }
@@ -214,7 +215,7 @@ static int gaudi_cs_activate(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 	int rc = 0;
 
 	spin_lock(&mgr->lock);
-	if (gaudi_cs_uses(cs, mgr->stopped))
+	if (gaudi_cs_uses(cs, false, mgr->stopped))
 		rc = -EIO;
 	else if (cs->staged && !cs->staged_first)
 		rc = gaudi_cs_join_staged(mgr, cs);
@@ -632,7 +633,7 @@ void gaudi_cs_fail_streams(struct gaudi_device *gdev, u32 first_qid,
 			   unsigned long streams)
 {
 	struct gaudi_cs_mgr *mgr = gdev->cs_mgr;
-	struct gaudi_cs *cs, *part;
+	struct gaudi_cs *cs, *part, *stopped = NULL;
 	unsigned int s;
 
 	if (!mgr)
@@ -641,7 +642,11 @@ void gaudi_cs_fail_streams(struct gaudi_device *gdev, u32 first_qid,
 	for_each_set_bit(s, &streams, GAUDI_NUM_STREAMS)
 		__set_bit(first_qid + s, mgr->stopped);
 	list_for_each_entry(cs, &mgr->active, node) {
-		if (cs->run_error || !gaudi_cs_uses(cs, mgr->stopped))
+		/* The last one: the first may have ended, and not be known to. */
+		if (gaudi_cs_uses(cs, true, mgr->stopped) &&
+		    !list_empty(&cs->tdr_node))
+			stopped = cs;
+		if (cs->run_error || !gaudi_cs_uses(cs, false, mgr->stopped))
 			continue;
 		cs->run_error = -EIO;
 		gaudi_fence_signal(cs->fence, -EIO, ktime_get());
@@ -654,6 +659,8 @@ void gaudi_cs_fail_streams(struct gaudi_device *gdev, u32 first_qid,
 			gaudi_fence_signal(part->fence, -EIO, ktime_get());
 		}
 	}
+	if (stopped)
+		gaudi_tdr_stopped(mgr, stopped);
 	spin_unlock(&mgr->lock);
 }
 

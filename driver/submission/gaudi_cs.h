@@ -181,6 +181,7 @@ struct gaudi_cs_mgr {
 	u64 num_timed;			/* ever */
 	struct gaudi_cs_clock oldest;	/* of timed */
 	struct gaudi_cs_clock oldest_out; /* of exported */
+	struct gaudi_cs_clock stopped_ext; /* of timed, on a stream that has stopped */
 	unsigned long timer_at;		/* jiffies; valid if timer_set */
 	bool timer_set;
 	struct delayed_work tdr;
@@ -189,7 +190,7 @@ struct gaudi_cs_mgr {
 	struct gaudi_collective *collective;	/* NULL: no port is used */
 	struct gaudi_deferred *deferred;
 	struct gaudi_usage usage;
-	/* Streams of internal queues that have stopped; under lock. */
+	/* Streams that have stopped; under lock. */
 	DECLARE_BITMAP(stopped, GAUDI_NUM_QUEUES);
 	/*
 	 * Queues that a deferred CS found full: entries that become free are

@@ -41,6 +41,8 @@ void gaudi_tdr_init(struct gaudi_cs_mgr *mgr);
 void gaudi_tdr_stop(struct gaudi_cs_mgr *mgr);
 void gaudi_tdr_add(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs);
 void gaudi_tdr_remove(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs);
+/* It has a job on an external stream that has stopped, so it does not end. */
+void gaudi_tdr_stopped(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs);
 /* Default timeout in jiffies; MAX_SCHEDULE_TIMEOUT: none. */
 unsigned long gaudi_cs_default_timeout(struct gaudi_device *gdev);
 /* Does a timeout end it? Module parameters may turn that off. */

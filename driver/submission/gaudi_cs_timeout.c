@@ -5,7 +5,8 @@
  *
  * The clock of the oldest submission runs. The clock of the oldest one with an
  * exported fence runs, too, since it may be behind one that is allowed to take
- * days.
+ * days; and that of one whose stream has stopped at an error, since it, or the
+ * oldest one, may be allowed to do so, and wait for what will never come.
  */
 #include <linux/ktime.h>
 #include <linux/workqueue.h>
@@ -20,6 +21,12 @@
 #include "gaudi_cs.h"
 #include "gaudi_cs_priv.h"
 #include "gaudi_submission.h"
+
+/*
+ * Until a submission fails that can never end, if others may wait for other
+ * cards: these are told before their own programs lose their patience.
+ */
+#define GAUDI_TDR_STOPPED_SECONDS	10
 
 unsigned long gaudi_cs_default_timeout(struct gaudi_device *gdev)
 {
@@ -42,13 +49,17 @@ bool gaudi_cs_must_end(const struct gaudi_cs *cs)
 /* The clock that ends first, or NULL. The lock is held. */
 static struct gaudi_cs_clock *gaudi_tdr_next_clock(struct gaudi_cs_mgr *mgr)
 {
-	struct gaudi_cs_clock *a = &mgr->oldest, *b = &mgr->oldest_out;
+	struct gaudi_cs_clock *clocks[] = {
+		&mgr->oldest, &mgr->oldest_out, &mgr->stopped_ext,
+	};
+	struct gaudi_cs_clock *next = NULL;
+	unsigned int i;
 
-	if (a->cs && b->cs)
-		return time_before(b->deadline, a->deadline) ? b : a;
-	if (a->cs)
-		return a;
-	return b->cs ? b : NULL;
+	for (i = 0; i < ARRAY_SIZE(clocks); i++)
+		if (clocks[i]->cs &&
+		    (!next || time_before(clocks[i]->deadline, next->deadline)))
+			next = clocks[i];
+	return next;
 }
 
 /* Have the timer fire when the next clock ends. The lock is held. */
@@ -105,6 +116,39 @@ static void gaudi_tdr_rearm(struct gaudi_cs_mgr *mgr)
 	gaudi_tdr_set_timer(mgr);
 }
 
+/* May it wait for other cards without limit? Then they wait for it, too. */
+static bool gaudi_tdr_is_patient(const struct gaudi_cs *cs)
+{
+	return cs->timeout > gaudi_cs_default_timeout(cs->ctx->gdev);
+}
+
+/* The lock is held. */
+static void gaudi_tdr_hurry(struct gaudi_cs_mgr *mgr)
+{
+	unsigned long soon = jiffies + GAUDI_TDR_STOPPED_SECONDS * HZ;
+
+	if (time_before(soon, mgr->stopped_ext.deadline))
+		mgr->stopped_ext.deadline = soon;
+	gaudi_tdr_set_timer(mgr);
+}
+
+void gaudi_tdr_stopped(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
+{
+	unsigned long usual = gaudi_cs_default_timeout(mgr->gdev);
+	struct gaudi_cs *other;
+
+	if (usual == MAX_SCHEDULE_TIMEOUT)
+		return;
+	gaudi_tdr_set_clock(&mgr->stopped_ext, cs, usual);
+	gaudi_tdr_set_timer(mgr);
+	list_for_each_entry(other, &mgr->timed, tdr_node) {
+		if (!gaudi_tdr_is_patient(other))
+			continue;
+		gaudi_tdr_hurry(mgr);
+		break;
+	}
+}
+
 void gaudi_tdr_add(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 {
 	/* A staged submission has the timeout of its first part. */
@@ -116,6 +160,8 @@ void gaudi_tdr_add(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 		list_add_tail(&cs->out_node, &mgr->exported);
 	if (!mgr->oldest.cs || (cs->out && !mgr->oldest_out.cs))
 		gaudi_tdr_rearm(mgr);
+	if (mgr->stopped_ext.cs && gaudi_tdr_is_patient(cs))
+		gaudi_tdr_hurry(mgr);
 }
 
 void gaudi_tdr_remove(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
@@ -126,6 +172,8 @@ void gaudi_tdr_remove(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 		return;
 	list_del_init(&cs->tdr_node);
 	list_del_init(&cs->out_node);
+	if (mgr->stopped_ext.cs == cs)
+		mgr->stopped_ext.cs = NULL;
 	/* This one may have delayed it. */
 	if (out->cs && cs->tdr_num < out->cs->tdr_num)
 		out->deadline = jiffies + gaudi_tdr_export_timeout(out->cs);
@@ -134,7 +182,7 @@ void gaudi_tdr_remove(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 }
 
 static void gaudi_tdr_expired(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs,
-			      bool first)
+			      bool first, bool stopped)
 {
 	static const char * const names[] = {
 		[GAUDI_CS_DEFAULT]	= "Command",
@@ -146,9 +194,15 @@ static void gaudi_tdr_expired(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs,
 	u64 events = first ? HL_NOTIFIER_EVENT_CS_TIMEOUT : 0;
 	bool stuck = !cs->skip_reset;
 
-	drm_err(&gdev->drm,
-		"%s submission %llu has not finished in %u seconds!\n",
-		names[cs->type], cs->seq, jiffies_to_msecs(cs->timeout) / 1000);
+	if (stopped)
+		drm_err(&gdev->drm,
+			"%s submission %llu cannot finish, as a stream of it has stopped at an error!\n",
+			names[cs->type], cs->seq);
+	else
+		drm_err(&gdev->drm,
+			"%s submission %llu has not finished in %u seconds!\n",
+			names[cs->type], cs->seq,
+			jiffies_to_msecs(cs->timeout) / 1000);
 	gaudi_state_dump(gdev);
 	if (gaudi_is_shared(gdev)) {
 		/*
@@ -188,7 +242,7 @@ static void gaudi_tdr_work(struct work_struct *work)
 						struct gaudi_cs_mgr, tdr);
 	struct gaudi_cs_clock *clock;
 	struct gaudi_cs *cs = NULL;
-	bool first;
+	bool first, stopped;
 
 	spin_lock(&mgr->lock);
 	mgr->timer_set = false;
@@ -203,6 +257,8 @@ static void gaudi_tdr_work(struct work_struct *work)
 		spin_unlock(&mgr->lock);
 		return;
 	}
+	stopped = clock == &mgr->stopped_ext;
+	mgr->stopped_ext.cs = NULL;
 	cs->timed_out = !cs->skip_reset;
 	gaudi_tdr_capture(&mgr->timeout, cs);
 	first = gaudi_tdr_capture(&cs->ctx->cs->timeout, cs);
@@ -215,7 +271,7 @@ static void gaudi_tdr_work(struct work_struct *work)
 	else
 		mgr->oldest.cs = mgr->oldest_out.cs = NULL;
 	spin_unlock(&mgr->lock);
-	gaudi_tdr_expired(mgr, cs, first);
+	gaudi_tdr_expired(mgr, cs, first, stopped);
 	gaudi_cs_put(cs);
 }
 

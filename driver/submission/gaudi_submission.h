@@ -136,11 +136,13 @@ void gaudi_cs_abort_waits(struct gaudi_device *gdev);
 /**
  * gaudi_cs_fail_streams() - Streams have stopped at an error
  * @gdev: the card
- * @first_qid: the first of a QMAN's internal queues
+ * @first_qid: the first of a QMAN's queues
  * @streams: bits of its streams that go on after a reset only
  *
- * What has a job there ends with %-EIO for its process, and no more is taken.
- * The other jobs go on.
+ * Of internal queues: what has a job there ends with %-EIO for its process, and
+ * no more is taken. The other jobs go on. What has a job on an
+ * external one has the usual timeout, whatever its own is, and less if others
+ * may wait for other cards.
  *
  * Context: Process context. Does not sleep.
  */

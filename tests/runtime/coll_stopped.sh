@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# coll_stopped.sh TOOL: gaudi-coll on cards of a box, a process for each, of which one is stopped.
+# coll_stopped.sh TOOL: gaudi-coll on cards of a box, a process for each, of which one is stopped,
+# or a queue of its card.
 # Prints TAP.
 . "$(dirname "$0")/../suites.d/lib/tap.sh"
 
@@ -57,5 +58,21 @@ takes_too_long()
 	equal "who says so" "$(grep -c "rank 2 does not answer; link: port" "$W/err")" 3
 }
 
-tap_run goes_on takes_too_long
+# A queue that an error has stopped, in work that may wait for the other cards without limit: its
+# rank ends, too, and all name the card, before the others have waited for too long.
+queue_stops()
+{
+	local status=0
+
+	GAUDI_COLL_TIMEOUT=60 timeout 90 "$GAUDI_ROOT/scripts/gaudi-sim" --cards 3 \
+		--box "queue$$" --log -1 --inject "card=1:bad-opcode,queue=dma1,after=200" -- \
+		"$TOOL" bench -k -f 64K -s 64K -n 1000000 -o allreduce >"$W/out" 2>"$W/err" ||
+		status=$?
+	cat "$W/err"
+	equal status $status 1
+	equal "who says so" "$(grep -c "allreduce [0-9].* on rank [0-2]: card 1 .*is lost" \
+		"$W/err")" 3
+}
+
+tap_run queue_stops goes_on takes_too_long
 tap_end
