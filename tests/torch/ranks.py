@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A rank of test_distributed: what its argument names, of the classes' methods below."""
 
+import os
 import sys
 
 import torch
@@ -202,6 +203,28 @@ def recovers():
         t = of(RANK).to('hpu')
         dist.all_reduce(t, group=group)
         same(t * 2, want * 2, 'behind a failure')
+
+
+def _read_sums(differ):
+    """The last rank differs at one of them; the others say what they are told first."""
+    t = torch.ones(1000, device='hpu')
+    try:
+        for i in range(100):
+            if i == 5 and RANK == SIZE - 1:
+                differ(t)
+            dist.all_reduce(t)
+            t.sum().item()
+    except RuntimeError as error:
+        print('first:', error, flush=True)
+    os._exit(0)
+
+
+def one_dies():
+    _read_sums(lambda t: os._exit(0))
+
+
+def one_calls_another():
+    _read_sums(lambda t: dist.all_gather([torch.empty_like(t) for _ in range(SIZE)], t))
 
 
 def network(outputs=5):

@@ -45,12 +45,16 @@ def mpirun(count, folder):
             f'MASTER_PORT={free_port()}', sys.executable]
 
 
+def environment(**more):
+    return dict(os.environ, GAUDI_SIM=str(CARDS), HCCL_SOCKET_IFNAME='lo', USE_LIBUV='0',
+                TORCH_DISABLE_SHARE_RDZV_TCP_STORE='1',
+                GAUDI_SIM_BOX=f'torch-{os.getpid()}', PYTHONWARNINGS='ignore',
+                GAUDI_COLL_TIMEOUT=str(SECONDS), HCL_HLCP_OPS_TIMEOUT=str(SECONDS), **more)
+
+
 def run(launcher, *program, cards=CARDS):
     """What it prints, and how it ends; nothing is left of it."""
-    env = dict(os.environ, GAUDI_SIM=str(CARDS), HCCL_SOCKET_IFNAME='lo', USE_LIBUV='0',
-               TORCH_DISABLE_SHARE_RDZV_TCP_STORE='1',
-               GAUDI_SIM_BOX=f'torch-{os.getpid()}', PYTHONWARNINGS='ignore',
-               GAUDI_COLL_TIMEOUT=str(SECONDS), HCL_HLCP_OPS_TIMEOUT=str(SECONDS))
+    env = environment()
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen([*launcher(cards, folder), *program], env=env, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -74,6 +78,29 @@ class Distributed(unittest.TestCase):
 
     def test_collectives(self):
         self.ranks(torchrun, 'reductions', 'moves', 'uneven', 'pairs', 'refuses', 'recovers')
+
+    def told(self, name):
+        """What ranks say that nobody's launcher ends."""
+        env = environment(MASTER_ADDR='127.0.0.1', MASTER_PORT=str(free_port()),
+                          WORLD_SIZE=str(CARDS), LOCAL_WORLD_SIZE=str(CARDS))
+        ranks = [subprocess.Popen([sys.executable, os.path.join(HERE, 'ranks.py'), name],
+                                  env=dict(env, RANK=str(rank), LOCAL_RANK=str(rank)),
+                                  text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                 for rank in range(CARDS)]
+        try:
+            return [rank.communicate(timeout=SECONDS)[0] for rank in ranks]
+        finally:
+            for rank in ranks:
+                rank.kill()
+
+    def test_first_error_names_rank_and_call(self):
+        """Whichever of PyTorch's calls meets it: here, that the result is read."""
+        for told in self.told('one_dies')[:-1]:
+            self.assertRegex(told, f'first: .*rank {CARDS - 1} has ended, while rank [0-9] is at '
+                             'allreduce')
+        for told in self.told('one_calls_another')[:-1]:
+            self.assertRegex(told, f'first: .*rank {CARDS - 1} calls allgather .*allreduce|'
+                             'first: .*rank [0-9] calls allreduce .*allgather')
 
     def test_buckets_and_zero(self):
         self.ranks(mpirun, 'overlap', 'zero', 'norms')

@@ -196,6 +196,12 @@ gaudi_public int gaudi_link_get_info(struct gaudi_link *link,
  */
 gaudi_public int gaudi_link_abort(struct gaudi_link *link);
 /*
+ * The same, with the reason for whoever is told that the link has failed, as by
+ * gaudi_last_error(): up to 255 characters of @why. Of a link that has failed the first
+ * reason stays.
+ */
+gaudi_public int gaudi_link_abort_because(struct gaudi_link *link, const char *why);
+/*
  * Blocks until its work has ended, or failed; NULL is allowed. If it has failed, also until
  * the port's queue, which links share, has passed what it was given. Afterwards the peer
  * cannot write to this side any more. -EBUSY: a capture, or a graph, has work of it.

@@ -215,13 +215,18 @@ int coll_wires_connect(struct coll_comm *comm)
 
 void coll_wires_abort(struct coll_comm *comm)
 {
+	const char *why = "its communicator has been ended";
+
 	if (comm->fabric)
 		coll_fabric_stop(comm->fabric);
 	pthread_mutex_lock(&comm->lock);
+	/* Whoever waits for a stream, and has never heard of this communicator, is told by it. */
+	if (atomic_load(&comm->failed))
+		why = comm->why;
 	for (uint32_t i = 0; i < comm->ranks; i++)
 		for (unsigned int k = 0; k < COLL_LINKS; k++)
 			if (comm->peers[i].links[k])
-				gaudi_link_abort(comm->peers[i].links[k]);
+				gaudi_link_abort_because(comm->peers[i].links[k], why);
 	pthread_mutex_unlock(&comm->lock);
 }
 

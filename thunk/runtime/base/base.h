@@ -38,7 +38,7 @@ int gd_fail(int error, const char *fmt, ...)
 /* For what fails without being the caller's: the message is the old one. */
 struct gd_error_state {
 	int error;
-	char text[256];
+	char text[400];
 };
 
 void gd_error_save(struct gd_error_state *state);

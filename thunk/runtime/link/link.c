@@ -350,16 +350,23 @@ int gaudi_link_get_info(struct gaudi_link *link, struct gaudi_link_info *info)
 
 int gaudi_link_abort(struct gaudi_link *link)
 {
+	return gaudi_link_abort_because(link, "aborted by the program");
+}
+
+int gaudi_link_abort_because(struct gaudi_link *link, const char *why)
+{
 	int rc = gd_link_check_there(link);
 
+	if (!rc && !why)
+		rc = gd_fail(-EINVAL, "why a link is aborted is NULL");
 	if (rc)
 		return rc;
 	/* Streams whose work of it has ended by now are not to fail. */
 	ask_for_work(link);
 	pthread_mutex_lock(&link->device->links->lock);
-	gd_link_fail(link, 0, false, "aborted by the program");
+	gd_link_fail(link, 0, false, why);
 	if (!link->stopped && gd_link_stop(link))
-		gd_link_fail(link, 0, true, "aborted by the program");
+		gd_link_fail(link, 0, true, why);
 	pthread_mutex_unlock(&link->device->links->lock);
 
 	return 0;

@@ -106,7 +106,7 @@ struct gaudi_link {
 	uint32_t syndrome;
 	bool stopped;			/* the card does not send any more */
 	bool closed;			/* its connection is gone */
-	char why[128];			/* of its failure; written before @error */
+	char why[256];			/* of its failure; written before @error */
 	atomic_int error;
 };
 

@@ -19,7 +19,7 @@
 #define GD_OPEN_RANGES	16u
 
 /* Why a stream has failed, as text. */
-#define GD_WHY_SIZE	160u
+#define GD_WHY_SIZE	300u
 
 /* Names of a stream's thread, which gaudi-why knows: always, and within a host function. */
 #define GD_THREAD		"gaudi-stream"

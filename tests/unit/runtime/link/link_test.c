@@ -396,6 +396,27 @@ LINKS_TEST(aborted_before_it_begins)
 	end_pair(&pair);
 }
 
+/* Who waits for its stream is told why, whoever knew. The first reason stays. */
+LINKS_TEST(aborted_with_a_reason)
+{
+	struct pair pair = new_pair();
+	struct gaudi_stream *stream;
+
+	GOOD(gaudi_stream_create(devs[0], &stream));
+	GOOD(gaudi_link_wait_async(stream, pair.at[0], 1));
+	FAILS(gaudi_link_abort_because(pair.at[0], NULL), -EINVAL);
+	FAILS(gaudi_link_abort_because(NULL, "nothing"), -EINVAL);
+	assert_int_equal(info_of(pair.at[0]).state, GAUDI_LINK_CONNECTED);
+	GOOD(gaudi_link_abort_because(pair.at[0], "rank 1 has left for lunch"));
+	GOOD(gaudi_link_abort(pair.at[0]));
+	FAILS(gaudi_stream_synchronize(stream), GAUDI_ERR_LINK);
+	says("rank 1 has left for lunch");
+	FAILS(gaudi_link_wait_async(streams[0], pair.at[0], 1), GAUDI_ERR_LINK);
+	says("rank 1 has left for lunch");
+	FAILS(gaudi_stream_destroy(stream), GAUDI_ERR_LINK);
+	end_pair(&pair);
+}
+
 /* A stream whose work of a link has ended goes on without it. */
 LINKS_TEST(aborted_when_done)
 {
