@@ -313,6 +313,43 @@ def nll_loss2d_backward(grad_output, self, target, weight, reduction, ignore_ind
     return gradient.view(n, height, width, classes).permute(0, 3, 1, 2).contiguous()
 
 
+def _margins(self, target, p, margin, weight):
+    """How much each element but the wanted one is within the margin, and its weight."""
+    rows = self.reshape(-1, self.size(-1) if self.dim() else 1)
+    number = target.reshape(-1, 1)
+    if number.size(0) != rows.size(0):
+        raise RuntimeError(f'inconsistent target size, expected {rows.size(0)} but got '
+                           f'{list(target.shape)}')
+    if p not in (1, 2):
+        raise RuntimeError('only p == 1 and p == 2 supported')
+    check_index('multi_margin_loss', number, rows.size(1))
+    within = (margin - rows.gather(1, number) + rows).clamp(min=0).scatter(1, number, 0)
+    share = 1 / rows.size(1)
+    by = share if weight is None else weight.index_select(0, number.view(-1))[:, None] * share
+    return within, by, number
+
+
+def multi_margin_loss(self, target, p=1, margin=1, weight=None, reduction=1):
+    within, by, _ = _margins(self, target, p, margin, weight)
+    loss = (within ** p * by).sum(1)
+    return (loss.view(target.shape), loss.mean(), loss.sum())[reduction]
+
+
+def multi_margin_loss_backward(grad_output, self, target, p, margin, weight=None, reduction=1):
+    within, by, number = _margins(self, target, p, margin, weight)
+    slope = (2 * within if p == 2 else (within > 0).to(within.dtype)) * by
+    slope = slope.scatter(1, number, -slope.sum(1, keepdim=True))
+    if reduction == 1:
+        slope = slope / number.size(0)
+    return (slope * grad_output.reshape(-1, 1)).view(self.shape)
+
+
+def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None, layout=None, device=None,
+                  pin_memory=None):
+    """PyTorch's own has code for the CPU and CUDA only; the host makes it."""
+    return torch.kaiser_window(window_length, periodic, beta, dtype=dtype).to(device)
+
+
 def index_fill_(self, dim, index, value):
     if index.dtype != torch.int64:
         raise IndexError('index_fill_(): Expected dtype int64 for index.')
@@ -320,7 +357,13 @@ def index_fill_(self, dim, index, value):
         raise RuntimeError('Index is supposed to be a vector')
     rows = self.movedim(dim, 0) if self.dim() else self.view(1)
     check_index('index_fill', index, rows.size(0), -rows.size(0))
-    rows.index_put_((index.reshape(-1),), self.new_full((), value))
+    index = index.reshape(-1)
+    for d in range(rows.dim()):
+        # What expand() has repeated is there once.
+        if rows.stride(d) == 0 and rows.size(d) > 1:
+            rows = rows.narrow(d, 0, 1)
+            index = index if d else index * 0
+    rows.index_put_((index,), self.new_full((), value))
     return self
 
 
@@ -473,7 +516,10 @@ OWN = {'rrelu_with_noise': rrelu_with_noise, 'floor_divide': floor_divide,
        '_amp_foreach_non_finite_check_and_unscale_': check_and_unscale_,
        'norm.Scalar': norm, 'norm.ScalarOpt_dim': norm,
        'nll_loss2d_forward': nll_loss2d_forward, 'nll_loss2d_backward': nll_loss2d_backward,
-       'index_fill_.int_Scalar': index_fill_,
+       'multi_margin_loss': multi_margin_loss,
+       'multi_margin_loss_backward': multi_margin_loss_backward,
+       'kaiser_window': kaiser_window, 'kaiser_window.periodic': kaiser_window,
+       'kaiser_window.beta': kaiser_window, 'index_fill_.int_Scalar': index_fill_,
        'index_fill_.int_Tensor': index_fill_by_tensor_, 'rsub.Tensor': rsub,
        'index_copy.out': index_copy,
        'masked_scatter_': masked_scatter_, 'put_': put_, 'channel_shuffle': channel_shuffle,

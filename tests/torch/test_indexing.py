@@ -2,6 +2,7 @@
 """Elements and rows by numbers, places and running sums: beside the CPU's, without a fallback."""
 
 import unittest
+import warnings
 
 import torch
 from torch.nn import functional as F
@@ -229,6 +230,27 @@ class Indexing(unittest.TestCase):
                 options = {'reduction': reduction, 'beta': beta}
                 self.same(lambda x, y, o=options: F.smooth_l1_loss(x, y, **o), x, y, grad=[0, 1],
                           tolerance=1e-5)
+
+    def test_filling_what_is_repeated(self):
+        """Each element that expand() has repeated is filled where one of its places is said."""
+        mask = torch.tensor([[True, False, False, True], [False] * 4, [False, True, False, False]])
+        index = torch.tensor([0, 2])
+
+        def filled(function):
+            def call(x, places):
+                function(x.expand(3, 4), places)
+                return x
+            return call
+
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore')
+            for dtype in (torch.float32, torch.bfloat16, torch.int64):
+                x = sample(1, 4, dtype=dtype)
+                self.same(filled(lambda t, m: t.masked_fill_(m, 7)), x, mask)
+                self.same(filled(lambda t, m: t.masked_fill_(m[1], 7)), x, mask)
+                self.same(filled(lambda t, i: t.index_fill_(0, i, 7)), x, index)
+                self.same(filled(lambda t, i: t.index_fill_(1, i, 7)), x, index)
+                self.same(filled(lambda t, i: t.index_fill_(0, i, 7)), x, index[:0])
 
     def test_index_fill(self):
         index = torch.tensor([3, 0, -2])

@@ -32,9 +32,24 @@ template <bool with_out> void where(Call &c)
 	c.give(out);
 }
 
+/*
+ * What expand() has repeated is there once: it is filled where any of the mask's elements for it
+ * is true.
+ */
+void fill_once(at::Tensor &self, at::Tensor &mask)
+{
+	mask = mask.expand_as(self);
+	for (int64_t d = 0; d < self.dim(); d++) {
+		if (self.stride(d) || self.size(d) <= 1)
+			continue;
+		mask = mask.any(d, true);
+		self = self.narrow(d, 0, 1);
+	}
+}
+
 void masked_fill(Call &c)
 {
-	const at::Tensor &self = c.tensor(0), &mask = c.tensor(1);
+	at::Tensor self = c.tensor(0), mask = c.tensor(1);
 	c10::Scalar value = c[2].isTensor() ? c.tensor(2).item() : c.scalar(2);
 	Held t = compute_type(self.scalar_type(), ANY_INTEGER);
 
@@ -42,9 +57,10 @@ void masked_fill(Call &c)
 		throw Unsupported("a mask that is not bool");
 	TORCH_CHECK(!c[2].isTensor() || c.tensor(2).dim() == 0,
 		    "masked_fill_ only supports a 0-dimensional value tensor");
+	fill_once(self, mask);
 	pointwise_as_is("masked_fill", t, t, view(self), { view(self), view(mask) },
 			scalar_bits(narrow(self, value), t));
-	c.give(self);
+	c.give(c.tensor(0));
 }
 
 /* 1 where a tensor's element is not 0. */
