@@ -296,6 +296,10 @@ def mode(self, dim=-1, keepdim=False):
     return tuple(_pick(self, ordered, numbers, at, dim, keepdim))
 
 
+def mode_into(self, dim=-1, keepdim=False, *, values, indices):
+    return _store((values, indices), mode(self, dim, keepdim))
+
+
 def histc(self, bins=100, min=0, max=0):
     if self.dtype != torch.float32 or bins <= 0:
         raise Unsupported('such a histogram')
@@ -323,6 +327,7 @@ OWN = {'argsort.stable': argsort, 'kthvalue.values': kthvalue, 'median': _median
        'searchsorted.Tensor': searchsorted, 'searchsorted.Scalar': searchsorted_number,
        'bucketize.Tensor': bucketize, 'bucketize.Scalar': bucketize_number, 'bincount': bincount,
        'repeat_interleave.Tensor': repeat_interleave, 'nansum': nansum, 'mode': mode,
+       'mode.values': mode_into,
        'histc': histc}
 OWN_OUT = {'isin.Tensor_Tensor_out': isin, 'isin.Tensor_Scalar_out': isin_number,
            'isin.Scalar_Tensor_out': isin_of_number, 'nansum.out': nansum, 'histc.out': histc,

@@ -258,7 +258,11 @@ class Samples:
         _check_floating(self_)
         if mode == 2:
             raise Unsupported('samples by cubes')
-        count = grid.size(-1)
+        count = self_.dim() - 2
+        if grid.size(-1) != count or grid.size(0) != self_.size(0):
+            raise RuntimeError(f'grid_sampler(): expected grid to have size {count} in last '
+                               'dimension, and the batch size of input, but got input with sizes '
+                               f'{list(self_.shape)} and grid with sizes {list(grid.shape)}')
         self.input, self.grid, self.nearest = self_, grid, mode == 1
         self.sizes = self_.shape[-count:]
         flat = wide(grid).reshape(-1, count)

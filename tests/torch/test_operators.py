@@ -2,6 +2,7 @@
 """Operators that have kernels: values and gradients beside the CPU's, without a fallback."""
 
 import unittest
+import warnings
 
 import torch
 from torch.nn import functional as F
@@ -553,6 +554,63 @@ class Operators(unittest.TestCase):
         self.assertEqual(got[3][3:], ([0.5] * 3, [0.25] * 2))
         if hasattr(torch.amp, 'GradScaler'):
             self.assertEqual(got, found[:5])
+
+    def test_outputs_of_other_sizes(self):
+        """What is given as out= gets the sizes of the result, whatever it had."""
+        a, b, v = torch.randn(4, 5), torch.randn(5), torch.randn(5)
+        for f in (lambda a, b, v, out: torch.cat([a, a[:, :1]], 1, out=out),
+                  lambda a, b, v, out: torch.stack([a, a], out=out),
+                  lambda a, b, v, out: torch.vstack([a, b], out=out),
+                  lambda a, b, v, out: torch.mv(a, v, out=out),
+                  lambda a, b, v, out: torch.addmv(b[:4], a, v, out=out),
+                  lambda a, b, v, out: torch.addcmul(b, a, v, value=2, out=out),
+                  lambda a, b, v, out: torch.addcdiv(a, b, v, out=out),
+                  lambda a, b, v, out: torch.lerp(a, b, 0.3, out=out),
+                  lambda a, b, v, out: torch.argmax(a, out=out),
+                  lambda a, b, v, out: torch.argmin(a, 0, out=out)):
+            dtype = torch.int64 if f(a, b, v, None).dtype == torch.int64 else torch.float32
+            want = f(a, b, v, torch.empty(0, dtype=dtype))
+            with warnings.catch_warnings():
+                warnings.simplefilter('ignore')
+                for size in (0, 3):
+                    out = torch.empty(size, dtype=dtype, device='hpu')
+                    with torch.hpu.fallback_mode('error'):
+                        f(*(t.to('hpu') for t in (a, b, v)), out)
+                    self.assertEqual(out.shape, want.shape)
+                    torch.testing.assert_close(out.cpu(), want)
+        x = torch.randint(0, 3, (4, 5)).float().to('hpu')
+        out = torch.empty(0, device='hpu'), torch.empty(0, dtype=torch.int64, device='hpu')
+        torch.mode(x, 0, out=out)
+        for got, want in zip(out, torch.mode(x.cpu(), 0)):
+            self.assertTrue(torch.equal(got.cpu(), want))
+        with self.assertRaisesRegex(RuntimeError, 'must match except in dimension 0'):
+            torch.cat([x, x[:, :1]], out=out[0])
+
+    def test_sizes_that_do_not_fit(self):
+        x = torch.ones(2, 3, device='hpu')
+        with self.assertRaisesRegex(RuntimeError, 'normalized_shape'):
+            F.layer_norm(x, (4,))
+        picture = torch.ones(2, 1, 3, 3, device='hpu')
+        for shape in ((2, 2, 2, 3), (1, 2, 2, 2)):
+            with self.assertRaisesRegex(RuntimeError, 'grid_sampler'):
+                F.grid_sample(picture, torch.ones(*shape, device='hpu'), align_corners=False)
+
+    def test_kaiser_window(self):
+        for args in ((7,), (7, False), (6, True, 3.), (1,)):
+            got = torch.kaiser_window(*args, device='hpu')
+            self.assertEqual(got.device.type, 'hpu')
+            self.assertTrue(torch.equal(got.cpu(), torch.kaiser_window(*args)))
+
+    def test_multi_margin_loss(self):
+        x, y, weight = torch.randn(6, 5), labels(6, below=5), torch.rand(5)
+        for reduction in ('none', 'mean', 'sum'):
+            for p in (1, 2):
+                self.compare(lambda x, y, r=reduction, p=p: F.multi_margin_loss(
+                    x, y, p=p, margin=0.7, reduction=r), x, y, types=[torch.float32])
+            self.compare(lambda x, y, r=reduction: F.multi_margin_loss(
+                x, y, weight=weight.to(x.device), reduction=r), x, y, types=[torch.float32])
+        for x, y in ((x[0], y[0]), (x[0, 0], torch.tensor(0))):
+            self.compare(lambda x, y: F.multi_margin_loss(x, y), x, y, types=[torch.float32])
 
     def test_launchers_are_kept(self):
         x = torch.randn(17, 3).to('hpu')

@@ -339,10 +339,9 @@ template <bool smallest> void arg(Call &c)
 	const at::Tensor &out = c.out();
 	Dims order;
 
+	output_reduced(out, self, reduced_dims(self, c.ints(1)), c[2].toBool());
 	if (c[1].isNone())
 		self = self.reshape({ -1 });
-	else
-		output_reduced(out, self, reduced_dims(self, { c.integer(1) }), c[2].toBool());
 	if (out.numel())
 		store_arg(out, arg_extreme(self, c[1].isNone() ? 0 : c.integer(1), smallest, order),
 			  order);

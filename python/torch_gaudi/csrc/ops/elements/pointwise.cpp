@@ -241,13 +241,15 @@ void fused_add(Call &c)
 	c10::ScalarType type = at::result_type(c.tensor(0), at::result_type(c.tensor(1), c.tensor(2)) ==
 					       c.tensor(1).scalar_type() ? c.tensor(1) : c.tensor(2));
 	Held t = compute_type(type, 0), inner = inner_type(t);
+	View self = input(c.tensor(0), inner);
 	View product = pointwise(c.entry.kernel, inner, { input(c.tensor(1), inner),
 							  input(c.tensor(2), inner) });
 
 	check_result(out, t);
+	View to = output(out, broadcast_sizes({ self, product }));
 	if (c.scalar(3).to<double>() != 1)
 		product = pointwise("mul_scalar", inner, { product }, scalar_bits(c.scalar(3), inner));
-	pointwise("add", inner, inner, view(out), { input(c.tensor(0), inner), product });
+	pointwise("add", inner, inner, to, { self, product });
 	c.give(out);
 }
 
@@ -262,9 +264,10 @@ void lerp(Call &c)
 	bool near = std::abs(weight) < 0.5;
 
 	check_result(out, t);
+	View to = output(out, difference.sizes);
 	difference = pointwise("mul_scalar", inner, { difference },
 			       f32_bits(near ? weight : 1 - weight));
-	pointwise(near ? "add" : "sub", inner, inner, view(out), { near ? a : b, difference });
+	pointwise(near ? "add" : "sub", inner, inner, to, { near ? a : b, difference });
 	c.give(out);
 }
 

@@ -144,6 +144,7 @@ void addmv(Call &c)
 	const at::Tensor &a = c.tensor(1), &out = c.out();
 	Held t = matrix_type(a);
 
+	output(out, { a.size(0) });
 	if (out.numel()) {
 		View column = unsqueeze(view(c.tensor(2)), 0);
 		View p = product(view(a), column, t);

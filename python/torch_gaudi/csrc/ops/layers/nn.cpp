@@ -49,6 +49,10 @@ void layer_norm(Call &c)
 	Held t = real_type(input);
 	int64_t n = product_of(sizes);
 
+	TORCH_CHECK(sizes.size() <= stats.size() &&
+		    std::equal(sizes.rbegin(), sizes.rend(), stats.rbegin()),
+		    "Given normalized_shape=", sizes, ", expected input with these sizes at its end, "
+		    "but got input of size ", input.sizes());
 	if (!n)
 		throw Unsupported("of nothing");
 	for (size_t i = stats.size() - sizes.size(); i < stats.size(); i++)
@@ -326,18 +330,42 @@ void index_add(Call &c)
 	c.give(out);
 }
 
+/* As PyTorch says it, which does not look where out= is given. */
+void check_beside(const at::Tensor &first, const at::Tensor &t, int64_t dim, size_t number)
+{
+	TORCH_CHECK(t.dim() == first.dim(), "Tensors must have same number of dimensions: got ",
+		    first.dim(), " and ", t.dim());
+	for (int64_t d = 0; d < t.dim(); d++)
+		TORCH_CHECK(d == dim || t.size(d) == first.size(d), "Sizes of tensors must match "
+			    "except in dimension ", dim, ". Expected size ", first.size(d),
+			    " but got size ", t.size(d), " for tensor number ", number,
+			    " in the list.");
+}
+
 /* (tensors, dim, out) */
 void cat(Call &c)
 {
 	const at::Tensor &out = c.out();
-	int64_t at = 0, dim = out.dim() ? c10::maybe_wrap_dim(c.integer(1), out.dim()) : 0;
+	std::vector<at::Tensor> parts;
+	int64_t at = 0, dim = 0;
 
 	/* All before one is copied, as PyTorch does it. */
-	for (const at::Tensor &t : c[0].toTensorVector())
-		require_here(t);
 	for (const at::Tensor &t : c[0].toTensorVector()) {
-		if (t.dim() == 1 && t.size(0) == 0)
-			continue;
+		require_here(t);
+		if (t.dim() != 1 || t.size(0) != 0)
+			parts.push_back(t);
+	}
+	if (!parts.empty()) {
+		Dims sizes = view(parts[0]).sizes;
+
+		dim = c10::maybe_wrap_dim(c.integer(1), parts[0].dim());
+		for (size_t i = 1; i < parts.size(); i++) {
+			check_beside(parts[0], parts[i], dim, i);
+			sizes[sizes.size() - 1 - dim] += parts[i].size(dim);
+		}
+		output(out, sizes);
+	}
+	for (const at::Tensor &t : parts) {
 		torch_gaudi::copy(out.narrow(dim, at, t.size(dim)), t, false);
 		at += t.size(dim);
 	}
