@@ -307,6 +307,18 @@ class SecondEra(unittest.TestCase):
         with self.assertRaises(ValueError):
             metric_global('nothing')
 
+    def test_filters_are_in_order(self):
+        """Scripts of the first era permute them, unless the bridge says that it does so."""
+        from habana_frameworks.torch.utils import debug
+        conv, x = torch.nn.Conv2d(2, 3, 3), torch.randn(1, 2, 5, 5)
+        want = conv(x)
+        conv.to('hpu')
+        for is_done in (htcore.is_enabled_weight_permute_pass,
+                        debug._is_enabled_weight_permute_pass):
+            if is_done() is not True:
+                conv.weight.data = conv.weight.data.permute(2, 3, 1, 0)
+        torch.testing.assert_close(conv(x.to('hpu')).cpu(), want)
+
     def test_environment(self):
         model = htcore.hpu_set_env(network()).to('hpu')
         htcore.hpu_initialize(model)

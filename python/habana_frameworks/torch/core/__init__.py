@@ -33,7 +33,8 @@ hpu_teardown_inference_env = hpu_reset_env
 
 
 def is_enabled_weight_permute_pass() -> bool:
-    return False
+    """Scripts put filters into the engines' order themselves, unless the bridge does it."""
+    return True
 
 
 def get_device_count() -> int:

@@ -4,7 +4,8 @@ def _is_enabled_synapse_layout_handling() -> bool:
 
 
 def _is_enabled_weight_permute_pass() -> bool:
-    return False
+    """Scripts put filters into the engines' order themselves, unless the bridge does it."""
+    return True
 
 
 def __getattr__(name):
