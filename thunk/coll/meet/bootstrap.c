@@ -60,11 +60,6 @@ static int ask(struct coll_comm *comm, const struct coll_id *id,
 	char text[COLL_ADDRESS_SIZE], missing[sizeof(answer->text) + 20] = "";
 	int fd, rc;
 
-	if (coll_listener_is_forsaken(id))
-		return coll_fail(-ETIMEDOUT, "rank %u comes too late: none of ranks 0 to %u had come to %s in %d s",
-				 comm->rank, comm->ranks - 1,
-				 coll_address_text(&address, text),
-				 comm->settings.init_ms / 1000);
 	rc = coll_connect(&address, "the listener", deadline, &fd);
 	if (rc)
 		return rc;

@@ -3,13 +3,11 @@
  * Listeners: a thread for each id waits for ranks, and tells each of them about all when
  * the last one has come. Who connects may be anybody: what is no rank of the communicator
  * is dropped, and who says nothing holds up nobody. Ranks that have come and left, as others
- * did not come in time, may come again for as long as they have waited; then it ends, as it does
- * if none has come for so long.
+ * did not come in time, may come again for as long as they have waited; then it ends.
  */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,26 +36,11 @@ struct listener {
 	bool published;
 	struct coll_id id;
 	uint32_t ranks;			/* 0: nobody is there */
-	bool had_any;
-	int64_t left_ms;		/* since when */
+	int64_t left_ms;		/* since when, if some have come; else 0 */
 	int patience_ms;
 	uint32_t num_guests;
 	struct guest guests[MOST_GUESTS];
 };
-
-/* Where the last one was to which nobody has come: who comes after all is told. */
-static _Atomic uint64_t forsaken;
-
-/* An address as one number. */
-static uint64_t place_of(const struct coll_id *id)
-{
-	return (uint64_t)id->ip << 16 | id->port;
-}
-
-bool coll_listener_is_forsaken(const struct coll_id *id)
-{
-	return atomic_load(&forsaken) == place_of(id);
-}
 
 static bool is_whole(const struct guest *guest)
 {
@@ -144,7 +127,6 @@ static bool hear(struct listener *l, uint32_t i)
 			wrong = judge(l, i);
 			if (!wrong) {
 				l->ranks = guest->record.ranks;
-				l->had_any = true;
 				tell_missing(l);
 				return true;
 			}
@@ -212,7 +194,8 @@ static bool is_given_up(struct listener *l)
 		l->left_ms = coll_now_ms();
 	}
 
-	return !l->ranks && coll_now_ms() - l->left_ms > l->patience_ms;
+	return !l->ranks && l->left_ms &&
+	       coll_now_ms() - l->left_ms > l->patience_ms;
 }
 
 static bool is_complete(const struct listener *l)
@@ -245,8 +228,6 @@ static void *listen_for_ranks(void *arg)
 		if (pfds[num].revents)
 			take_guest(l);
 	}
-	if (!l->had_any)
-		atomic_store(&forsaken, place_of(&l->id));
 	close(l->fd);
 	if (l->published)
 		coll_id_withdraw(&l->id);
@@ -302,9 +283,6 @@ int coll_listener_start(bool first, struct coll_id *id)
 	};
 	l->id = *id;
 	l->patience_ms = coll_init_ms();
-	l->left_ms = coll_now_ms();
-	if (coll_listener_is_forsaken(id))
-		atomic_store(&forsaken, 0);
 	l->published = first && !l->any_token;
 	if (l->published)
 		rc = coll_id_publish(id);

@@ -25,12 +25,10 @@ struct coll_id {
 
 /*
  * A thread of this process waits for ranks that come with @id, until all of a communicator
- * have come, or all who came have left, or nobody has come, for longer than
- * HCL_HLCP_OPS_TIMEOUT says. @first: at HCCL_COMM_ID, if that is set.
+ * have come, or all who came have left for longer than HCL_HLCP_OPS_TIMEOUT says. @first: at
+ * HCCL_COMM_ID, if that is set.
  */
 int coll_listener_start(bool first, struct coll_id *id);
-/* It has ended, as nobody has come. */
-bool coll_listener_is_forsaken(const struct coll_id *id);
 
 /*
  * The id of the process's first listener for ranks that were not given it (known.c): in the file
