@@ -373,6 +373,7 @@ PROTOTYPES = {
     'gaudi_link_connect': (c_int, [HANDLE, POINTER(LinkAddressStruct)]),
     'gaudi_link_get_info': (c_int, [HANDLE, POINTER(LinkInfoStruct)]),
     'gaudi_link_abort': (c_int, [HANDLE]),
+    'gaudi_link_abort_because': (c_int, [HANDLE, c_char_p]),
     'gaudi_link_destroy': (c_int, [HANDLE]),
     'gaudi_link_post_async': (c_int, [HANDLE, POINTER(LinkOpStruct),
                                       c_uint32]),

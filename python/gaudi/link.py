@@ -8,7 +8,7 @@ from typing import (TYPE_CHECKING, Dict, Iterable, NamedTuple, Optional,
                     Union)
 
 from . import errors
-from ._handle import Closable, Handle, close_forgotten, number
+from ._handle import Closable, Handle, close_forgotten, number, text
 from ._native import (HANDLE, LinkAddressStruct, LinkInfoStruct, LinkOpStruct,
                       LinkParamsStruct, PortInfoStruct, PortParamsStruct, lib)
 from .graph import keep
@@ -138,10 +138,11 @@ class Link(Closable):
                         found.syndrome, found.writes, found.bytes,
                         found.notified, found.waited, found.under_way)
 
-    def abort(self) -> None:
-        """It has failed, whatever it is doing: for a peer that is gone."""
+    def abort(self, why: str = 'aborted by the program') -> None:
+        """It has failed, whatever it is doing: for a peer that is gone. why
+        is for whoever is told so."""
         with self.handle as pointer:
-            errors.check(lib.gaudi_link_abort(pointer))
+            errors.check(lib.gaudi_link_abort_because(pointer, text(why, 'why')))
 
     def close(self) -> None:
         """Blocks until its work has ended, or failed. The peer cannot write to

@@ -283,8 +283,10 @@ class Links(unittest.TestCase):
         stream = self.cards[0].stream()
         stream.await_peer(ours)
         self.assertFalse(stream.query())
-        ours.abort()
-        with self.assertRaisesRegex(gaudi.LinkError, 'aborted') as caught:
+        with self.assertRaisesRegex(TypeError, 'why is a int, not a str'):
+            ours.abort(1)
+        ours.abort('the peer has gone')
+        with self.assertRaisesRegex(gaudi.LinkError, 'the peer has gone') as caught:
             stream.synchronize()
         self.assertEqual(caught.exception.name, 'GAUDI_ERR_LINK')
         self.assertEqual(ours.info.state, LinkState.FAILED)
