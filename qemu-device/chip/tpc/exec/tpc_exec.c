@@ -269,20 +269,6 @@ static void note_ran(struct gaudi_tpc_core *core,
 
 /* --- fetch ----------------------------------------------------------------- */
 
-/*
- * Up to the end of the kernel. What lies behind it may be data, of which each
- * change would make another page.
- */
-static unsigned int up_to_halt(const uint8_t *raw, unsigned int words)
-{
-	unsigned int i;
-
-	for (i = 0; i < words; i++)
-		if (gaudi_tpc_is_halt(raw + i * GAUDI_TPC_WORD))
-			return i + 1;
-	return words;
-}
-
 /* The words that can be read from pc on without a fault, of a page; NULL, or none: copy. */
 static const uint8_t *map_page(struct gaudi_tpc_core *core, uint64_t pc,
 			       unsigned int *words)
@@ -299,20 +285,36 @@ static const uint8_t *map_page(struct gaudi_tpc_core *core, uint64_t pc,
 }
 
 /*
- * The words of a page as far as they can be read without a fault: nothing may
- * be told of what lies behind the kernel. One word is read in any case.
+ * The words of a page, up to the end of the kernel and as far as they can be read without a fault:
+ * what lies behind it may be data, of which each change would make another page, and which others
+ * write meanwhile. One word is read in any case.
  */
 static unsigned int read_page(struct gaudi_tpc_core *core, uint64_t pc,
 			      const uint8_t *code, unsigned int words,
 			      uint8_t *raw)
 {
-	if (words) {
-		memcpy(raw, code, words * GAUDI_TPC_WORD);
-		return up_to_halt(raw, words);
+	unsigned int i;
+
+	if (!words)
+		return !core->host->read(core->opaque, pc, raw, GAUDI_TPC_WORD);
+	for (i = 0; i < words; i++, raw += GAUDI_TPC_WORD, code += GAUDI_TPC_WORD) {
+		memcpy(raw, code, GAUDI_TPC_WORD);
+		if (gaudi_tpc_is_halt(raw))
+			return i + 1;
 	}
-	if (core->host->read(core->opaque, pc, raw, GAUDI_TPC_WORD))
-		return 0;
-	return 1;
+	return words;
+}
+
+/* Not beyond the first one that differs: where one kernel went on may be data by now. */
+static bool are_same(const uint8_t *a, const uint8_t *b, unsigned int words)
+{
+	unsigned int i;
+
+	for (i = 0; i < words; i++)
+		if (memcmp(a + i * GAUDI_TPC_WORD, b + i * GAUDI_TPC_WORD,
+			   GAUDI_TPC_WORD))
+			return false;
+	return true;
 }
 
 /* Is the slot's page what lies at pc, as far as it goes? */
@@ -322,8 +324,7 @@ static bool is_page(const struct gaudi_tpc_core *core, unsigned int slot,
 	const struct gaudi_tpc_page *page = core->page[slot];
 
 	return core->held >> slot & 1 && core->page_at[slot] == pc &&
-	       page->words <= words &&
-	       !memcmp(page->raw, code, page->words * GAUDI_TPC_WORD);
+	       page->words <= words && are_same(page->raw, code, page->words);
 }
 
 static struct gaudi_tpc_page *find_page(struct gaudi_tpc_core *core,

@@ -4,6 +4,9 @@
  * its 32 bits, jumps, DIV_STEP, the flags, pages of code that are kept. Words by hand,
  * at any offset.
  */
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "tpc_host.h"
 
 #define OP(name)	GAUDI_TPC_OP_##name
@@ -294,6 +297,70 @@ HOST_TEST(code_that_changed)
 		assert_int_equal(tpc_host_run(host, 10), GAUDI_TPC_HALT);
 		assert_int_equal(host->core->words, 2 - i % 2);
 	}
+}
+
+/* The core reads where it likes, up to what may not be read. */
+struct guarded {
+	uint8_t *memory, *kernel;
+	long page;
+};
+
+static uint8_t *guarded_map(void *opaque, uint64_t addr, size_t *len, bool write)
+{
+	struct guarded *guarded = opaque;
+
+	assert_false(write);
+	*len = 64 * GAUDI_TPC_WORD;
+	return guarded->kernel + (addr - KERNEL);
+}
+
+static const struct gaudi_tpc_host guarded_ops = {
+	.read = code_read, .write = no_write, .map = guarded_map,
+};
+
+/* Ends where nothing can be read. */
+static void put_guarded(struct guarded *guarded, unsigned int words)
+{
+	struct gaudi_tpc_word word;
+	unsigned int i;
+
+	guarded->kernel = guarded->memory + guarded->page - words * GAUDI_TPC_WORD;
+	gaudi_tpc_nops(&word);
+	for (i = 0; i < words; i++) {
+		if (i == words - 1) {
+			word.slot[GAUDI_TPC_SPU].op = OP(HALT);
+			word.slot[GAUDI_TPC_VPU].op = OP(HALT);
+		}
+		assert_int_equal(gaudi_tpc_encode(&word, guarded->kernel +
+						  i * GAUDI_TPC_WORD, NULL), 0);
+	}
+}
+
+/* Others write behind a kernel while it runs, and behind a shorter one where it was. */
+TEST(nothing_behind_the_kernel_is_read)
+{
+	struct gaudi_tpc_cache *cache = gaudi_tpc_cache_new(1u << 20);
+	struct gaudi_tpc_launch launch = {
+		.desc[GAUDI_TPC_D_KERNEL] = (uint32_t)KERNEL,
+		.desc[GAUDI_TPC_D_KERNEL + 1] = KERNEL >> 32,
+	};
+	struct guarded guarded = { .page = sysconf(_SC_PAGESIZE) };
+	struct gaudi_tpc_core *core = gaudi_tpc_core_new(&guarded_ops, &guarded, cache);
+	unsigned int words;
+
+	guarded.memory = mmap(NULL, 2 * guarded.page, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(guarded.memory, MAP_FAILED);
+	assert_int_equal(mprotect(guarded.memory + guarded.page, guarded.page, PROT_NONE), 0);
+	for (words = 3; words; words--) {
+		put_guarded(&guarded, words);
+		gaudi_tpc_launch(core, &launch);
+		assert_int_equal(gaudi_tpc_execute(core, 10), GAUDI_TPC_HALT);
+		assert_int_equal(core->words, words);
+	}
+	munmap(guarded.memory, 2 * guarded.page);
+	gaudi_tpc_core_free(core);
+	gaudi_tpc_cache_free(cache);
 }
 
 /* More pages than a core keeps: none of them is the core's after the end. */
