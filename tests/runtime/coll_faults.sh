@@ -12,7 +12,8 @@ TOOL=$1
 shift
 CALLS=(allreduce reducescatter allgather broadcast reduce alltoall)
 [ $# = 0 ] || CALLS=("$@")
-FIRST=/sys/class/accel/accel0/device
+# Whose faults they are; accel0 is the one that was probed first, whichever that is.
+FIRST=$(dirname "$(grep -lx 0 /sys/class/accel/accel[0-9]*/device/module_id)")
 W=$(mktemp -d)
 trap 'rm -rf "$W"' EXIT
 
