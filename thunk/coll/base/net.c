@@ -103,15 +103,14 @@ int coll_listen(struct sockaddr_in *address, int *fd)
  * A port of those that the kernel gives to who connects, and nobody listens at it: TCP may join a
  * socket to itself.
  */
-static bool is_own_end(int fd)
+static bool is_own_end(int fd, const struct sockaddr_in *peer)
 {
-	struct sockaddr_in own, peer;
-	socklen_t own_size = sizeof(own), peer_size = sizeof(peer);
+	struct sockaddr_in own;
+	socklen_t size = sizeof(own);
 
-	return !getsockname(fd, (struct sockaddr *)&own, &own_size) &&
-	       !getpeername(fd, (struct sockaddr *)&peer, &peer_size) &&
-	       own.sin_port == peer.sin_port &&
-	       own.sin_addr.s_addr == peer.sin_addr.s_addr;
+	return !getsockname(fd, (struct sockaddr *)&own, &size) &&
+	       own.sin_port == peer->sin_port &&
+	       own.sin_addr.s_addr == peer->sin_addr.s_addr;
 }
 
 static int connect_once(const struct sockaddr_in *address, int64_t deadline_ms,
@@ -133,7 +132,7 @@ static int connect_once(const struct sockaddr_in *address, int64_t deadline_ms,
 		rc = -errno;
 	if (!rc)
 		rc = -error;
-	if (!rc && is_own_end(*fd)) {
+	if (!rc && is_own_end(*fd, address)) {
 		setsockopt(*fd, SOL_SOCKET, SO_LINGER, &none, sizeof(none));
 		rc = -ECONNREFUSED;
 	}
