@@ -81,16 +81,31 @@ static void put_jump(struct code *code, uint64_t at, unsigned int op,
 	put(code, at, &insn);
 }
 
-static void put_halt(struct code *code, uint64_t at)
+static void encode(uint8_t raw[GAUDI_TPC_WORD], bool halt)
 {
 	struct gaudi_tpc_word word;
 
 	gaudi_tpc_nops(&word);
-	word.slot[GAUDI_TPC_SPU].op = OP(HALT);
-	word.slot[GAUDI_TPC_VPU].op = OP(HALT);
-	assert_int_equal(gaudi_tpc_encode(&word, code->raw[code->count], NULL),
-			 0);
+	if (halt) {
+		word.slot[GAUDI_TPC_SPU].op = OP(HALT);
+		word.slot[GAUDI_TPC_VPU].op = OP(HALT);
+	}
+	assert_int_equal(gaudi_tpc_encode(&word, raw, NULL), 0);
+}
+
+static void put_halt(struct code *code, uint64_t at)
+{
+	encode(code->raw[code->count], true);
 	code->at[code->count++] = at;
+}
+
+/* Of NOPs but for the last word. */
+static void put_kernel(uint8_t *raw, unsigned int words)
+{
+	unsigned int i;
+
+	for (i = 0; i < words; i++)
+		encode(raw + i * GAUDI_TPC_WORD, i == words - 1);
 }
 
 static void put_mov(struct code *code, uint64_t at, unsigned int dest,
@@ -281,17 +296,10 @@ PC_TEST(flags_show_carries)
 HOST_TEST(code_that_changed)
 {
 	uint8_t code[2][2 * GAUDI_TPC_WORD] = {};
-	struct gaudi_tpc_word word;
 	unsigned int i;
 
-	for (i = 0; i < 2; i++) {
-		gaudi_tpc_nops(&word);
-		assert_int_equal(gaudi_tpc_encode(&word, code[i], NULL), 0);
-		word.slot[GAUDI_TPC_SPU].op = GAUDI_TPC_OP_HALT;
-		word.slot[GAUDI_TPC_VPU].op = GAUDI_TPC_OP_HALT;
-		assert_int_equal(gaudi_tpc_encode(&word, code[i] +
-						  !i * GAUDI_TPC_WORD, NULL), 0);
-	}
+	for (i = 0; i < 2; i++)
+		put_kernel(code[i], 2 - i);
 	for (i = 0; i < 6; i++) {
 		tpc_host_code(host, code[i % 2], sizeof(code[0]));
 		assert_int_equal(tpc_host_run(host, 10), GAUDI_TPC_HALT);
@@ -318,24 +326,6 @@ static const struct gaudi_tpc_host guarded_ops = {
 	.read = code_read, .write = no_write, .map = guarded_map,
 };
 
-/* Ends where nothing can be read. */
-static void put_guarded(struct guarded *guarded, unsigned int words)
-{
-	struct gaudi_tpc_word word;
-	unsigned int i;
-
-	guarded->kernel = guarded->memory + guarded->page - words * GAUDI_TPC_WORD;
-	gaudi_tpc_nops(&word);
-	for (i = 0; i < words; i++) {
-		if (i == words - 1) {
-			word.slot[GAUDI_TPC_SPU].op = OP(HALT);
-			word.slot[GAUDI_TPC_VPU].op = OP(HALT);
-		}
-		assert_int_equal(gaudi_tpc_encode(&word, guarded->kernel +
-						  i * GAUDI_TPC_WORD, NULL), 0);
-	}
-}
-
 /* Others write behind a kernel while it runs, and behind a shorter one where it was. */
 TEST(nothing_behind_the_kernel_is_read)
 {
@@ -353,7 +343,8 @@ TEST(nothing_behind_the_kernel_is_read)
 	assert_ptr_not_equal(guarded.memory, MAP_FAILED);
 	assert_int_equal(mprotect(guarded.memory + guarded.page, guarded.page, PROT_NONE), 0);
 	for (words = 3; words; words--) {
-		put_guarded(&guarded, words);
+		guarded.kernel = guarded.memory + guarded.page - words * GAUDI_TPC_WORD;
+		put_kernel(guarded.kernel, words);
 		gaudi_tpc_launch(core, &launch);
 		assert_int_equal(gaudi_tpc_execute(core, 10), GAUDI_TPC_HALT);
 		assert_int_equal(core->words, words);
@@ -368,18 +359,9 @@ HOST_TEST(long_code_is_not_kept)
 {
 	enum { LONG = 5 * 64 };
 	static uint8_t code[LONG * GAUDI_TPC_WORD];
-	struct gaudi_tpc_word word;
 	unsigned int i;
 
-	gaudi_tpc_nops(&word);
-	for (i = 0; i < LONG; i++) {
-		if (i == LONG - 1) {
-			word.slot[GAUDI_TPC_SPU].op = GAUDI_TPC_OP_HALT;
-			word.slot[GAUDI_TPC_VPU].op = GAUDI_TPC_OP_HALT;
-		}
-		assert_int_equal(gaudi_tpc_encode(&word, code + i * GAUDI_TPC_WORD,
-						  NULL), 0);
-	}
+	put_kernel(code, LONG);
 	for (i = 0; i < 2; i++) {
 		tpc_host_code(host, code, sizeof(code));
 		assert_int_equal(tpc_host_run(host, LONG), GAUDI_TPC_HALT);
