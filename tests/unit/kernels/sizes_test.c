@@ -76,12 +76,11 @@ static void sizes_of(const struct kernel_lib *k, float (*number)(size_t i, uint3
 	size_t i, step;
 
 	/*
-	 * Of other numbers than the usual ones a part is enough; and of these for the next
-	 * kernel the next part, but with GAUDI_LONG.
+	 * A part of the sizes, for the next kernel the next part. With GAUDI_LONG all, but
+	 * of other numbers than the usual ones a third is enough.
 	 */
-	step = number ? 3 : COUNT(dims) / unit_rounds(COUNT(dims));
-	for (i = number ? 0 : (size_t)(k - gaudi_kernel_lib) % step; i < COUNT(dims);
-	     i += step) {
+	step = COUNT(dims) / unit_rounds(number ? COUNT(dims) / 3 : COUNT(dims));
+	for (i = (size_t)(k - gaudi_kernel_lib) % step; i < COUNT(dims); i += step) {
 		five_sized(&r, k->name, dims[i]);
 		if (number)
 			set_all(&r, number);
