@@ -304,6 +304,7 @@ PROTOTYPES = {
     'gaudi_device_close': (c_int, [HANDLE]),
     'gaudi_device_get_info': (c_int, [HANDLE, POINTER(DeviceInfoStruct)]),
     'gaudi_device_fd': (c_int, [HANDLE]),
+    'gaudi_device_give_up': (c_int, [HANDLE, c_char_p]),
     'gaudi_device_synchronize': (c_int, [HANDLE]),
 
     'gaudi_malloc': (c_int, [HANDLE, c_size_t, _OUT_PTR]),

@@ -100,6 +100,12 @@ class Device(Closable):
         with self.handle as pointer:
             errors.check(lib.gaudi_device_synchronize(pointer))
 
+    def give_up(self, why: str) -> None:
+        """For who watches work that does not end: the card is lost, and who
+        waits for it is told why. Closing ends what is under way."""
+        with self.handle as pointer:
+            errors.check(lib.gaudi_device_give_up(pointer, text(why, 'why')))
+
     def alloc(self, size: int) -> DeviceBuffer:
         """Device memory; what is in it is undefined."""
         size = number(size, 'size')

@@ -159,6 +159,13 @@ gaudi_public int gaudi_device_get_info(struct gaudi_device *device,
 gaudi_public int gaudi_device_fd(struct gaudi_device *device);
 /* Blocks until all work submitted so far has ended; its first failure. */
 gaudi_public int gaudi_device_synchronize(struct gaudi_device *device);
+/*
+ * For who watches work that does not end: to this process the card is lost from now on. Whoever
+ * waits, or calls later, has GAUDI_ERR_DEVICE_LOST, with @why in the message, which is copied.
+ * What is under way may still write; closing the device ends it, where the driver resets the
+ * card. Any thread; nothing happens to a device that is lost already. -EINVAL: @why is NULL.
+ */
+gaudi_public int gaudi_device_give_up(struct gaudi_device *device, const char *why);
 
 /*
  * Device memory (pool.c)

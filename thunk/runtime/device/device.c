@@ -81,7 +81,8 @@ int gd_device_lose(struct gaudi_device *device, int error, const char *what)
 	pthread_mutex_lock(&device->lock);
 	if (!atomic_load(&device->lost)) {
 		snprintf(device->lost_text, sizeof(device->lost_text),
-			 "%s: %s", what, gaudi_strerror(error));
+			 error == -ECANCELED ? "%s" : "%s: %s", what,
+			 gaudi_strerror(error));
 		atomic_store(&device->lost, error);
 		gd_log(GD_ERROR, "card %u is lost: %s", device->card.accel,
 		       device->lost_text);
@@ -307,6 +308,18 @@ int gaudi_device_synchronize(struct gaudi_device *device)
 		rc = gd_device_drain(device, &all);
 
 	return rc ? rc : gd_wait(device, &all);
+}
+
+int gaudi_device_give_up(struct gaudi_device *device, const char *why)
+{
+	int rc = gd_device_check_mine(device);
+
+	if (!rc && !why)
+		rc = gd_fail(-EINVAL, "why a card is given up is NULL");
+	if (!rc)
+		gd_device_lose(device, -ECANCELED, why);
+
+	return rc;
 }
 
 int gaudi_device_get_info(struct gaudi_device *device,

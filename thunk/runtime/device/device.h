@@ -120,7 +120,10 @@ struct gaudi_device {
 int gd_device_check(struct gaudi_device *device);
 /* The same, lost or not. */
 int gd_device_check_mine(struct gaudi_device *device);
-/* The card is lost because of @error; the first reason stays. Returns @error. */
+/*
+ * The card is lost because of @error; -ECANCELED: as somebody said @what. The first reason
+ * stays. Returns @error.
+ */
 int gd_device_lose(struct gaudi_device *device, int error, const char *what);
 /* GAUDI_ERR_DEVICE_LOST, with the reason as the message. */
 int gd_device_is_lost(struct gaudi_device *device);

@@ -54,6 +54,37 @@ CARD_TEST(lost_by_failed_work)
 	assert_int_equal(gaudi_device_close(bed.dev), GAUDI_ERR_DEVICE_LOST);
 }
 
+static void *give_up(void *device)
+{
+	GOOD(gaudi_device_give_up(device, "nobody waits for it any more"));
+
+	return NULL;
+}
+
+/* Work that does not end: who waits for it is let go. */
+CARD_TEST(given_up)
+{
+	struct bed bed = bed_make();
+	pthread_t thread;
+
+	assert_int_equal(gaudi_device_give_up(NULL, "why"), -EINVAL);
+	assert_int_equal(gaudi_device_give_up(bed.dev, NULL), -EINVAL);
+	card_hold(ALL_STREAMS);
+	GOOD(gaudi_copy_to_device_async(bed.stream, bed.mem, bed.host, 100));
+	assert_int_equal(pthread_create(&thread, NULL, give_up, bed.dev), 0);
+	assert_int_equal(gaudi_stream_synchronize(bed.stream), GAUDI_ERR_DEVICE_LOST);
+	SAYS("is lost: nobody waits for it any more");
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	GOOD(gaudi_device_give_up(bed.dev, "too late"));
+	assert_int_equal(gaudi_device_synchronize(bed.dev), GAUDI_ERR_DEVICE_LOST);
+	SAYS("nobody waits for it any more");
+	card_release();
+	GOOD(gaudi_free(bed.dev, bed.mem));
+	GOOD(gaudi_host_free(bed.dev, bed.host));
+	assert_int_equal(gaudi_stream_destroy(bed.stream), GAUDI_ERR_DEVICE_LOST);
+	assert_int_equal(gaudi_device_close(bed.dev), GAUDI_ERR_DEVICE_LOST);
+}
+
 static void fail_call(void *arg, int error)
 {
 	int *said = arg;
