@@ -74,5 +74,21 @@ queue_stops()
 		"$W/err")" 3
 }
 
-tap_run queue_stops goes_on takes_too_long
+# A message of a card is lost, in work that may wait for the other cards without limit: no queue has
+# stopped, and its own rank has nobody left to wait for. It ends, too.
+message_is_lost()
+{
+	local status=0
+
+	GAUDI_COLL_TIMEOUT=4 timeout 80 "$GAUDI_ROOT/scripts/gaudi-sim" --cards 3 \
+		--box "lost$$" --log -1 --inject "card=1:message-lost,queue=tpc0,after=1000" -- \
+		"$TOOL" bench -k -f 64K -s 64K -n 1000000 -o allreduce >"$W/out" 2>"$W/err" ||
+		status=$?
+	cat "$W/err"
+	equal status $status 1
+	equal "who says so" "$(grep -c "allreduce [0-9].* has not ended in 4 s: rank [0-2]" \
+		"$W/err")" 3
+}
+
+tap_run queue_stops message_is_lost goes_on takes_too_long
 tap_end

@@ -208,6 +208,7 @@ struct coll_comm {
 	atomic_bool transfers;		/* there are some under way */
 	atomic_bool moved;		/* there were some */
 	atomic_bool active;		/* there was work since links were looked at */
+	int64_t failed_ms;
 	int64_t link_failed_ms;		/* when it was seen first; 0: none */
 	uint64_t captured_sum;		/* of what links have done for graphs */
 	int64_t captured_ms;		/* when it changed */

@@ -76,6 +76,7 @@ static void fail_locked(struct coll_comm *comm, hcclResult_t error, bool spread,
 		return;
 	comm->error = error;
 	snprintf(comm->why, sizeof(comm->why), "%s", text);
+	comm->failed_ms = coll_now_ms();
 	atomic_store(&comm->failed, true);
 	pthread_cond_broadcast(&comm->changed);
 	if (spread)

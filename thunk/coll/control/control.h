@@ -61,7 +61,12 @@ int coll_watch_end(struct coll_comm *comm, struct coll_watch *watch,
  * or may still, if the control thread itself asks.
  */
 bool coll_links_without_reason(struct coll_comm *comm);
-/* Has one failed, or taken too long? Has a link failed? */
+/*
+ * Has one failed, or taken too long? Has a link failed? Once the communicator has failed: does
+ * what is left of them end?
+ */
 void coll_watch_look(struct coll_comm *comm);
+/* Behind the end of the links and of the thread: until nothing is left of them. */
+void coll_watch_settle(struct coll_comm *comm);
 
 #endif /* GAUDI_COLL_CONTROL_H */

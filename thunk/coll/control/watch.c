@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "control.h"
 #include "watch.h"
@@ -17,6 +18,10 @@ enum { GOES_ON, ENDED, IN_VAIN };
 
 /* Streams of which it is known that their first one goes on. */
 #define MOST_STREAMS	8u
+
+/* A link that is given up lets its work go in less, whatever else the machine does. */
+#define LEAST_REST_MS	10000
+#define SETTLE_US	10000u
 
 void coll_watch_init(struct coll_comm *comm)
 {
@@ -254,14 +259,75 @@ static struct coll_watch *find_bad(struct coll_comm *comm, int *rc)
 	return NULL;
 }
 
+/* With the lock: the next one of which the card still has something to do. */
+static struct coll_watch *find_open(struct coll_comm *comm)
+{
+	struct coll_watch *watch;
+
+	TAILQ_FOREACH(watch, &comm->watches, link)
+		if (watch->ready && gaudi_event_query(watch->end) == GAUDI_ERR_NOT_READY)
+			break;
+
+	return watch;
+}
+
+/* For how long one that goes on has done so, at most as of then. */
+static int64_t open_ms(struct coll_watch *watch, int64_t since_ms)
+{
+	int64_t now = coll_now_ms();
+
+	if (!watch->begun_ms && gaudi_event_query(watch->begin) != GAUDI_ERR_NOT_READY)
+		watch->begun_ms = now;
+	if (!watch->begun_ms)
+		return 0;
+
+	return now - (watch->begun_ms > since_ms ? watch->begun_ms : since_ms);
+}
+
+/*
+ * Its links have been given up, so nothing of it waits for other ranks: what does not end in the
+ * time of a whole collective has lost a message, or an engine, of its own card, and the driver
+ * would wait for days. Whether there still is something that may end.
+ */
+static bool look_at_rest(struct coll_comm *comm, int64_t since_ms)
+{
+	int64_t limit = comm->settings.timeout_ms;
+	char what[COLL_MARK_TEXT], why[160];
+	struct coll_watch *watch;
+
+	if (limit < LEAST_REST_MS)
+		limit = LEAST_REST_MS;
+	pthread_mutex_lock(&comm->lock);
+	watch = find_open(comm);
+	if (watch && open_ms(watch, since_ms) > limit) {
+		snprintf(why, sizeof(why), "%s has failed on rank %u, and the card does not end its part of it in %d s",
+			 coll_mark_text(&watch->mark, what), comm->rank,
+			 (int)(limit / 1000));
+		gaudi_device_give_up(comm->device, why);
+	}
+	pthread_mutex_unlock(&comm->lock);
+
+	return watch;
+}
+
+void coll_watch_settle(struct coll_comm *comm)
+{
+	int64_t since_ms = comm->failed_ms ? comm->failed_ms : coll_now_ms();
+
+	while (look_at_rest(comm, since_ms))
+		usleep(SETTLE_US);
+}
+
 void coll_watch_look(struct coll_comm *comm)
 {
 	char text[COLL_MESSAGE_SIZE], what[COLL_MARK_TEXT];
 	struct coll_watch *watch;
 	int rc = GOES_ON;
 
-	if (atomic_load(&comm->failed))
+	if (atomic_load(&comm->failed)) {
+		look_at_rest(comm, comm->failed_ms);
 		return;
+	}
 	/* First: what has ended by now may have ended because of one of them. */
 	if (atomic_exchange(&comm->active, false) || atomic_load(&comm->captured))
 		coll_links_look(comm);

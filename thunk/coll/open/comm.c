@@ -224,8 +224,10 @@ void coll_comm_free(struct coll_comm *comm)
 		coll_control_await_byes(comm);
 	coll_queue_leave(comm);
 	coll_control_stop(comm);
-	if (!comm->finished)
+	if (!comm->finished) {
 		coll_wires_abort(comm);
+		coll_watch_settle(comm);
+	}
 	await_batches(comm);
 	for (uint32_t i = 0; i < COLL_OWN_STREAMS; i++)
 		gaudi_stream_destroy(comm->own_streams[i]);
