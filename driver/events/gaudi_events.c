@@ -331,7 +331,11 @@ static bool gaudi_event_detail(struct gaudi_device *gdev,
 	case EV_TPC_KRN:
 		return gaudi_error_tpc(gdev, index);
 	case EV_DMA_CORE:
-		return gaudi_error_dma(gdev, index);
+		any = gaudi_error_dma(gdev, index);
+		/* In shared mode it is recovered. */
+		if (any && !gaudi_is_shared(gdev))
+			gaudi_cs_engine_stopped(gdev);
+		return any;
 	case EV_ACCESS:
 		return false;
 	case EV_NIC_QP:

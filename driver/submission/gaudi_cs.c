@@ -571,8 +571,10 @@ void gaudi_cs_abort_all(struct gaudi_device *gdev)
 		gaudi_cs_abort(mgr, cs);
 		gaudi_cs_put(cs);
 	}
-	scoped_guard(spinlock, &mgr->lock)
+	scoped_guard(spinlock, &mgr->lock) {
 		bitmap_zero(mgr->stopped, GAUDI_NUM_QUEUES);
+		mgr->engine_stopped = false;
+	}
 	gaudi_for_each_ctx(gdev, ctx)
 		gaudi_signals_drop_reservations(ctx);
 	gaudi_signals_reset(gdev);

@@ -181,7 +181,9 @@ struct gaudi_cs_mgr {
 	u64 num_timed;			/* ever */
 	struct gaudi_cs_clock oldest;	/* of timed */
 	struct gaudi_cs_clock oldest_out; /* of exported */
-	struct gaudi_cs_clock stopped_ext; /* of timed, on a stream that has stopped */
+	/* Of timed, on a stream that has stopped, or behind an engine's error. */
+	struct gaudi_cs_clock stopped_ext;
+	bool engine_stopped;		/* since the last reset */
 	unsigned long timer_at;		/* jiffies; valid if timer_set */
 	bool timer_set;
 	struct delayed_work tdr;

@@ -5,8 +5,9 @@
  *
  * The clock of the oldest submission runs. The clock of the oldest one with an
  * exported fence runs, too, since it may be behind one that is allowed to take
- * days; and that of one whose stream has stopped at an error, since it, or the
- * oldest one, may be allowed to do so, and wait for what will never come.
+ * days; and that of one whose stream has stopped at an error, or of the oldest one
+ * behind an engine's error, since it, or the oldest one, may be allowed to do so, and
+ * wait for what will never come.
  */
 #include <linux/ktime.h>
 #include <linux/workqueue.h>
@@ -149,6 +150,29 @@ void gaudi_tdr_stopped(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 	}
 }
 
+/* What waits for an engine that has stopped comes to be the oldest. The lock is held. */
+static void gaudi_tdr_suspect(struct gaudi_cs_mgr *mgr)
+{
+	struct gaudi_cs *cs = list_first_entry_or_null(&mgr->timed,
+						       struct gaudi_cs,
+						       tdr_node);
+
+	if (mgr->engine_stopped && !mgr->stopped_ext.cs && cs)
+		gaudi_tdr_stopped(mgr, cs);
+}
+
+void gaudi_cs_engine_stopped(struct gaudi_device *gdev)
+{
+	struct gaudi_cs_mgr *mgr = gdev->cs_mgr;
+
+	if (!mgr)
+		return;
+	spin_lock(&mgr->lock);
+	mgr->engine_stopped = true;
+	gaudi_tdr_suspect(mgr);
+	spin_unlock(&mgr->lock);
+}
+
 void gaudi_tdr_add(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 {
 	/* A staged submission has the timeout of its first part. */
@@ -160,6 +184,7 @@ void gaudi_tdr_add(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 		list_add_tail(&cs->out_node, &mgr->exported);
 	if (!mgr->oldest.cs || (cs->out && !mgr->oldest_out.cs))
 		gaudi_tdr_rearm(mgr);
+	gaudi_tdr_suspect(mgr);
 	if (mgr->stopped_ext.cs && gaudi_tdr_is_patient(cs))
 		gaudi_tdr_hurry(mgr);
 }
@@ -174,6 +199,7 @@ void gaudi_tdr_remove(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 	list_del_init(&cs->out_node);
 	if (mgr->stopped_ext.cs == cs)
 		mgr->stopped_ext.cs = NULL;
+	gaudi_tdr_suspect(mgr);
 	/* This one may have delayed it. */
 	if (out->cs && cs->tdr_num < out->cs->tdr_num)
 		out->deadline = jiffies + gaudi_tdr_export_timeout(out->cs);
@@ -196,7 +222,7 @@ static void gaudi_tdr_expired(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs,
 
 	if (stopped)
 		drm_err(&gdev->drm,
-			"%s submission %llu cannot finish, as a stream of it has stopped at an error!\n",
+			"%s submission %llu cannot finish, as a stream or an engine has stopped at an error!\n",
 			names[cs->type], cs->seq);
 	else
 		drm_err(&gdev->drm,

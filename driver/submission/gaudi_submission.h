@@ -150,6 +150,18 @@ void gaudi_cs_fail_streams(struct gaudi_device *gdev, u32 first_qid,
 			   unsigned long streams);
 
 /**
+ * gaudi_cs_engine_stopped() - An engine has stopped at an error
+ * @gdev: the card, not in shared mode
+ *
+ * It goes on after a reset only, and so does what waits for its work, whichever that
+ * is. Until then the oldest submission has the usual timeout, whatever its own is, and
+ * less if others may wait for other cards.
+ *
+ * Context: Process context. Does not sleep.
+ */
+void gaudi_cs_engine_stopped(struct gaudi_device *gdev);
+
+/**
  * gaudi_cs_any_stopped() - Whether a stream goes on after a reset only
  * @gdev: the card
  *

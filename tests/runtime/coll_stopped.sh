@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # coll_stopped.sh TOOL: gaudi-coll on cards of a box, a process for each, of which one is stopped,
-# or a queue of its card.
+# or a queue or an engine of its card.
 # Prints TAP.
 . "$(dirname "$0")/../suites.d/lib/tap.sh"
 
@@ -58,37 +58,32 @@ takes_too_long()
 	equal "who says so" "$(grep -c "rank 2 does not answer; link: port" "$W/err")" 3
 }
 
-# A queue that an error has stopped, in work that may wait for the other cards without limit: its
-# rank ends, too, and all name the card, before the others have waited for too long.
-queue_stops()
+# struck SECONDS FAULT TEXT: all ranks end, that of card 1 as well, and say that.
+struck()
 {
 	local status=0
 
-	GAUDI_COLL_TIMEOUT=60 timeout 90 "$GAUDI_ROOT/scripts/gaudi-sim" --cards 3 \
-		--box "queue$$" --log -1 --inject "card=1:bad-opcode,queue=dma1,after=200" -- \
+	GAUDI_COLL_TIMEOUT=$1 timeout 90 "$GAUDI_ROOT/scripts/gaudi-sim" --cards 3 \
+		--box "struck$$" --log -1 --inject "card=1:$2" -- \
 		"$TOOL" bench -k -f 64K -s 64K -n 1000000 -o allreduce >"$W/out" 2>"$W/err" ||
 		status=$?
 	cat "$W/err"
 	equal status $status 1
-	equal "who says so" "$(grep -c "allreduce [0-9].* on rank [0-2]: card 1 .*is lost" \
-		"$W/err")" 3
+	equal "who says so" "$(grep -c "allreduce [0-9].*$3" "$W/err")" 3
 }
 
-# A message of a card is lost, in work that may wait for the other cards without limit: no queue has
-# stopped, and its own rank has nobody left to wait for. It ends, too.
+# A queue that an error has stopped, in work that may wait for the other cards without limit: before
+# the others have waited for too long.
+queue_stops() { struck 60 bad-opcode,queue=dma1,after=200 ' on rank [0-2]: card 1 .*is lost'; }
+
+# A copy that has failed has stopped its engine, and nothing that is to come behind it does.
+engine_stops() { struck 60 dma-error,after=3000 ' on rank [0-2]: card 1 .*is lost'; }
+
+# A message of a card is lost: no queue has stopped, and its own rank has nobody left to wait for.
 message_is_lost()
 {
-	local status=0
-
-	GAUDI_COLL_TIMEOUT=4 timeout 80 "$GAUDI_ROOT/scripts/gaudi-sim" --cards 3 \
-		--box "lost$$" --log -1 --inject "card=1:message-lost,queue=tpc0,after=1000" -- \
-		"$TOOL" bench -k -f 64K -s 64K -n 1000000 -o allreduce >"$W/out" 2>"$W/err" ||
-		status=$?
-	cat "$W/err"
-	equal status $status 1
-	equal "who says so" "$(grep -c "allreduce [0-9].* has not ended in 4 s: rank [0-2]" \
-		"$W/err")" 3
+	struck 4 message-lost,queue=tpc0,after=1000 ' has not ended in 4 s: rank [0-2]'
 }
 
-tap_run queue_stops message_is_lost goes_on takes_too_long
+tap_run queue_stops engine_stops message_is_lost goes_on takes_too_long
 tap_end
