@@ -37,6 +37,16 @@ def amount(value):
     return f'sets it to {number}'
 
 
+def once_each(writes):
+    """Of a stream's writes of the same value the first one, as all wait for the stream: (write,
+    what is to be said of the others)."""
+    found = {}
+    for write in writes:
+        key = (write.by, write.value) if isinstance(write.by, state.Stream) else id(write)
+        found.setdefault(key, []).append(write)
+    return [(same[0], f' {len(same)} times' if len(same) > 1 else '') for same in found.values()]
+
+
 def unknown(_process):
     """Of a process that is not looked at."""
     return ''
@@ -356,7 +366,8 @@ class Explainer:
                          'it back: the monitor wants exactly that value')]
         if not writes:
             return self.nobody(card, monitor, number, have, path)
-        found = [self.writer(write, amount(write.value), path) for write in writes]
+        found = [self.writer(write, amount(write.value) + also, path)
+                 for write, also in once_each(writes)]
         reach = have + sum(write.value & 0x7fff for write in writes)
         if not sets and reach < want:
             found.append(root(f'all that is still to come makes object {number} {reach}, and '
@@ -438,7 +449,9 @@ class Explainer:
             who = self.who(write.card, write.by.name)
             reason = self.stream(write.by, path)
             behind = 'where it stands' if not write.n else 'behind where it stands'
-            return Reason(f'{who} {does}, by a packet at {write.at:#x} {behind}', '', [reason])
+            first = ' first' if does.endswith(' times') else ''
+            return Reason(f'{who} {does},{first} by a packet at {write.at:#x} {behind}', '',
+                          [reason])
         kind, number = write.by
         if kind == 'monitor':
             return self.monitor(write.card, number, does, path)

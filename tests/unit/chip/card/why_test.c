@@ -205,6 +205,23 @@ CARD_TEST(value_is_wrong)
 		 "nothing in the card knows of it", NULL);
 }
 
+/* A stream that signals often stands before all of that: it is told once. */
+CARD_TEST(writer_is_told_once)
+{
+	struct cb cb = buffer(card, 1);
+
+	put_fence(&cb, 3, 1, 1);
+	put_add(&cb, 8, 1);
+	put_add(&cb, 8, 1);
+	put_add(&cb, 8, 1);
+	run(card, 1, &cb);
+	run_wait(card, 0, 8, 3, 0);
+	why_says(card, "DMA0 stream 1 adds 1 to it 3 times, first by a packet at "
+		 "0x", "behind where it stands",
+		 "ROOT: no monitor and no packet is going to raise this fence",
+		 NULL);
+}
+
 CARD_TEST(value_that_is_set_is_wrong)
 {
 	struct cb cb = buffer(card, 1);
