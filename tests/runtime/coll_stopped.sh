@@ -82,7 +82,8 @@ engine_stops() { struck 60 dma-error,after=3000 ' on rank [0-2]: card 1 .*is los
 # A message of a card is lost: no queue has stopped, and its own rank has nobody left to wait for.
 message_is_lost()
 {
-	struck 4 message-lost,queue=tpc0,after=1000 ' has not ended in 4 s: rank [0-2]'
+	struck 4 message-lost,queue=tpc0,after=1000 \
+		' has not ended in 4 s: rank [0-2] is waited for, or whom it waits for itself; link: port'
 }
 
 tap_run queue_stops engine_stops message_is_lost goes_on takes_too_long

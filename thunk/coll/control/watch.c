@@ -182,7 +182,7 @@ static void blame(struct coll_comm *comm, const struct coll_watch *watch,
 				break;
 	}
 	if (i >= comm->ranks) {
-		why = "is waited for";
+		why = "is waited for, or whom it waits for itself";
 		i = coll_link_under_way(comm);
 	}
 	if (i < comm->ranks)
