@@ -189,12 +189,18 @@ void pkt_monitor_again(struct pkt_buf *pb, unsigned int mon, unsigned int sob,
 	mon_write(pb, SYNC_MNGR_MON_ARM(mon), arm, GAUDI_PKT_CTL_MB);
 }
 
-void pkt_monitor(struct pkt_buf *pb, unsigned int mon, unsigned int sob,
-		 uint32_t value, uint64_t addr, uint32_t data)
+void pkt_monitor_payload(struct pkt_buf *pb, unsigned int mon, uint64_t addr,
+			 uint32_t data)
 {
 	mon_write(pb, SYNC_MNGR_MON_PAY_ADDRL(mon), (uint32_t)addr, 0);
 	mon_write(pb, SYNC_MNGR_MON_PAY_ADDRH(mon), (uint32_t)(addr >> 32), 0);
 	mon_write(pb, SYNC_MNGR_MON_PAY_DATA(mon), data, 0);
+}
+
+void pkt_monitor(struct pkt_buf *pb, unsigned int mon, unsigned int sob,
+		 uint32_t value, uint64_t addr, uint32_t data)
+{
+	pkt_monitor_payload(pb, mon, addr, data);
 	/* Armed only when the payload is in place. */
 	pkt_monitor_again(pb, mon, sob, value);
 }

@@ -71,7 +71,10 @@ void pkt_sob_add(struct pkt_buf *pb, unsigned int sob, uint32_t value,
  */
 void pkt_monitor(struct pkt_buf *pb, unsigned int mon, unsigned int sob,
 		 uint32_t value, uint64_t addr, uint32_t data);
-/* The same for one that has been told before what it writes, and where: it keeps that. One packet. */
+/* What it writes, and where: it keeps that. Three packets. */
+void pkt_monitor_payload(struct pkt_buf *pb, unsigned int mon, uint64_t addr,
+			 uint32_t data);
+/* Arm one that has its payload. One packet. */
 void pkt_monitor_again(struct pkt_buf *pb, unsigned int mon, unsigned int sob,
 		       uint32_t value);
 

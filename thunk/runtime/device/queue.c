@@ -19,7 +19,6 @@
 #include "packets.h"
 #include "queue_state.h"
 
-#define FENCE_ID	0
 /* Seconds of what waits without limit: some ten days. */
 #define PATIENCE_S	1000000u
 #define NEVER		UINT64_MAX
@@ -107,11 +106,10 @@ static void put_waits(struct gaudi_device *device, unsigned int q,
 		const struct gd_queue *other = &device->queues[p];
 		uint64_t n = waits->n[p];
 
-		pkt_monitor(pb, queue->monitor,
-			    other->sob[sob_of(device, n)],
-			    value_of(device, n),
-			    pkt_fence_addr(queue->id, FENCE_ID), 1);
-		pkt_fence(pb, FENCE_ID, 1, 1, GAUDI_PKT_CTL_MB);
+		pkt_monitor_again(pb, queue->monitor,
+				  other->sob[sob_of(device, n)],
+				  value_of(device, n));
+		pkt_fence(pb, GD_FENCE, 1, 1, GAUDI_PKT_CTL_MB);
 	}
 }
 
@@ -166,24 +164,31 @@ static struct hl_cs_chunk chunk_of(const struct gd_queue *queue,
 	};
 }
 
-/* As many as fit in one small buffer. */
-static int clear_some(struct gaudi_device *device, struct gd_cb *cb,
-		      uint32_t first, uint32_t count)
+/* As no piece of work, and wait for it. */
+static int run_alone(struct gaudi_device *device, const struct gd_cb *cb,
+		     size_t size)
 {
-	struct hl_cs_chunk chunk;
+	struct hl_cs_chunk chunk = chunk_of(&device->queues[0], cb, size);
 	uint64_t seq, ns = 0;
-	struct pkt_buf pb;
-	int rc;
+	int rc = submit_cs(device, &chunk, 1, false, &seq);
 
-	pkt_init(&pb, cb->memory, cb->size);
-	for (uint32_t i = 0; i < count; i++)
-		pkt_sob_set(&pb, first + i, 0, GAUDI_PKT_CTL_MB);
-	chunk = chunk_of(&device->queues[0], cb, pb.used);
-	rc = submit_cs(device, &chunk, 1, false, &seq);
 	while (!rc && !ns)
 		rc = gd_ask_driver(device, seq, GD_WAIT_US, &ns);
 
 	return rc;
+}
+
+/* As many as fit in one small buffer. */
+static int clear_some(struct gaudi_device *device, struct gd_cb *cb,
+		      uint32_t first, uint32_t count)
+{
+	struct pkt_buf pb;
+
+	pkt_init(&pb, cb->memory, cb->size);
+	for (uint32_t i = 0; i < count; i++)
+		pkt_sob_set(&pb, first + i, 0, GAUDI_PKT_CTL_MB);
+
+	return run_alone(device, cb, pb.used);
 }
 
 int gd_sobs_clear(struct gaudi_device *device, uint32_t first, uint32_t count)
@@ -201,6 +206,25 @@ int gd_sobs_clear(struct gaudi_device *device, uint32_t first, uint32_t count)
 		first += some;
 		count -= some;
 	}
+	gd_cb_put(device, cb);
+
+	return rc;
+}
+
+int gd_monitors_aim(struct gaudi_device *device, uint32_t first,
+		    uint32_t count, const uint32_t *queues)
+{
+	struct pkt_buf pb;
+	struct gd_cb *cb;
+	int rc = gd_cb_get(device, GD_CB_SMALL, &cb);
+
+	if (rc)
+		return rc;
+	pkt_init(&pb, cb->memory, cb->size);
+	for (uint32_t i = 0; i < count; i++)
+		pkt_monitor_payload(&pb, first + i,
+				    pkt_fence_addr(queues[i], GD_FENCE), 1);
+	rc = run_alone(device, cb, pb.used);
 	gd_cb_put(device, cb);
 
 	return rc;
@@ -287,7 +311,9 @@ int gd_queues_init(struct gaudi_device *device)
 		queue->signals_from = NEVER;
 	}
 
-	return gd_sobs_clear(device, sobs, 2 * GD_QUEUES);
+	rc = gd_monitors_aim(device, monitors, GD_QUEUES, ids);
+
+	return rc ? rc : gd_sobs_clear(device, sobs, 2 * GD_QUEUES);
 }
 
 /*

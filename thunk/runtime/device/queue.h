@@ -28,6 +28,8 @@ struct gaudi_device;
 /* What a piece may have around its work: waits, a reset, the signal. */
 #define GD_CB_FRAME	512u
 #define GD_OPEN_SIZE	(GD_CB_LARGE - GD_CB_FRAME)
+/* The fence counter of each queue that is used. */
+#define GD_FENCE	0
 
 struct gd_point {
 	uint64_t n[GD_QUEUES];
@@ -100,7 +102,10 @@ static inline int gd_submit(struct gaudi_device *device, unsigned int q,
 	return gd_submit_work(device, q, after, &work, n);
 }
 
-/* The driver's number of a queue, and its monitor, for packets that wait on it. */
+/*
+ * The driver's number of a queue, and its monitor, for packets that wait on it: the monitor
+ * raises the queue's GD_FENCE.
+ */
 uint32_t gd_queue_id(const struct gaudi_device *device, unsigned int q);
 uint32_t gd_queue_monitor(const struct gaudi_device *device, unsigned int q);
 
@@ -122,6 +127,12 @@ int gd_submit_aside(struct gaudi_device *device,
 		    const struct hl_cs_chunk *chunk);
 /* A queue that has nothing to do, if there is one. */
 unsigned int gd_queue_idle(const struct gaudi_device *device);
+/*
+ * Monitors from @first on raise the fence counter GD_FENCE of these queues, GAUDI_QUEUE_ID_*,
+ * whenever they are armed: at most 64. As below.
+ */
+int gd_monitors_aim(struct gaudi_device *device, uint32_t first,
+		    uint32_t count, const uint32_t *queues);
 /* Set sync objects to 0. Waits for the card; nobody else submits meanwhile. */
 int gd_sobs_clear(struct gaudi_device *device, uint32_t first, uint32_t count);
 /* Wait until all of @point has ended. */

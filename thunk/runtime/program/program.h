@@ -158,8 +158,11 @@ struct prog_resources {
 	uint32_t hw_stream;	/* 0..3, the same on all engines */
 	const uint32_t *sobs;	/* num_sobs numbers in E_N */
 	const uint32_t *events;	/* num_events numbers in E_N */
-	/* By the program's streams: a monitor of E_N, a fence counter. */
 	uint64_t addresses[PROG_NUM_ENGINES];	/* of the copy, if not external */
+	/*
+	 * By the program's streams: a fence counter, and a monitor of E_N whose payload is
+	 * already to add one to this counter of the stream's queue.
+	 */
 	uint32_t monitors[PROG_NUM_ENGINES];
 	uint32_t fences[PROG_NUM_ENGINES];
 };

@@ -102,19 +102,19 @@ static int check_resources(const struct program *p,
 	return 0;
 }
 
-static void fill_wait(const struct prog_stream *s, uint32_t index,
-		      const struct prog_resources *r, uint32_t sob,
-		      uint8_t *packet)
+/* The monitor has its payload, in place of which there is nothing to do. */
+static void fill_wait(uint32_t index, const struct prog_resources *r,
+		      uint32_t sob, uint8_t *packet)
 {
-	uint32_t queue = prog_engine_info(s->engine)->queue + r->hw_stream;
 	uint32_t arm, value;
 	struct pkt_buf pb;
 
 	memcpy(&arm, packet + 24, sizeof(arm));
 	value = (uint32_t)FIELD_GET(SYNC_MNGR_MON_ARM_SOD, le32toh(arm));
 	pkt_init(&pb, packet, PROG_WAIT_SIZE);
-	pkt_monitor(&pb, r->monitors[index], sob, value,
-		    pkt_fence_addr(queue, r->fences[index]), 1);
+	for (uint32_t i = 0; i < 3; i++)
+		pkt_nop(&pb, 0);
+	pkt_monitor_again(&pb, r->monitors[index], sob, value);
 	pkt_fence(&pb, r->fences[index], 1, 1, 0);
 }
 
@@ -177,8 +177,7 @@ static void fill_object(const struct program *p, uint32_t index,
 			    (uint32_t)GAUDI_PKT_CTL_MB);
 		break;
 	case PROG_PATCH_WAIT:
-		fill_wait(&p->streams[index], index, r,
-			  r->sobs[patch->object], packet);
+		fill_wait(index, r, r->sobs[patch->object], packet);
 		break;
 	case PROG_PATCH_RUN:
 		address = htole64(r->addresses[index] + patch->addend);

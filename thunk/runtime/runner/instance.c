@@ -6,6 +6,7 @@
  * Monitors and fence counters are not an instance's: a queue runs its packets
  * in order and each monitor is armed right before its fence, so one of each for
  * every hardware queue is enough for all programs and for the library's own waits.
+ * So a monitor always writes the same, and is told so once.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -73,7 +74,9 @@ void gd_args_put(struct gd_args *args)
 static int take_monitors(struct gaudi_device *device)
 {
 	uint32_t left = device->end_monitor - device->first_monitor;
+	uint32_t queues[PROG_NUM_INTERNAL * GD_STREAMS], num = 0;
 	struct gd_instances *all = device->instances;
+	int rc;
 
 	all->hw_streams = left / PROG_NUM_INTERNAL;
 	if (all->hw_streams > GD_STREAMS)
@@ -81,8 +84,18 @@ static int take_monitors(struct gaudi_device *device)
 	if (!all->hw_streams)
 		all->hw_streams = 1;
 
-	return gd_monitors_reserve(device, PROG_NUM_INTERNAL * all->hw_streams,
-				   &all->first_monitor);
+	rc = gd_monitors_reserve(device, PROG_NUM_INTERNAL * all->hw_streams,
+				 &all->first_monitor);
+	if (rc)
+		return rc;
+	for (uint32_t e = PROG_DMA_2; e < PROG_NUM_ENGINES; e++)
+		for (uint32_t s = 0; s < all->hw_streams; s++)
+			queues[num++] = prog_engine_info(e)->queue + s;
+	pthread_mutex_lock(&device->submit);
+	rc = gd_monitors_aim(device, all->first_monitor, num, queues);
+	pthread_mutex_unlock(&device->submit);
+
+	return rc;
 }
 
 /* All sync objects that are left: they are as others left them. */

@@ -10,8 +10,6 @@
 /* Of a command buffer; drivers take up to 2 MiB. */
 #define GD_CB_PROGRAM		(1u << 20)
 #define GD_MAX_CHUNKS		512u
-/* The fence counter of each queue that is used. */
-#define GD_FENCE		0
 
 /* One stream of an external queue, in command buffers. */
 struct gd_stream_cbs {

@@ -304,9 +304,8 @@ int gd_runner_watch(struct gd_runner *r, const struct gd_ran *ran,
 	int rc;
 
 	pkt_init(&pb, packets, sizeof(packets));
-	pkt_monitor(&pb, gd_queue_monitor(r->device, hw_stream), sob, count,
-		    pkt_fence_addr(gd_queue_id(r->device, hw_stream), GD_FENCE),
-		    1);
+	pkt_monitor_again(&pb, gd_queue_monitor(r->device, hw_stream), sob,
+			  count);
 	pkt_fence(&pb, GD_FENCE, 1, 1, GAUDI_PKT_CTL_MB);
 	pkt_sob_set(&pb, sob, 0, GAUDI_PKT_CTL_MB);
 	rc = gd_submit(r->device, hw_stream, &now, packets, pb.used, &n);

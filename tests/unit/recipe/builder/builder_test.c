@@ -477,7 +477,7 @@ static void copy_elements(uint32_t from, uint32_t to, uint32_t *in,
 	WORKS(program_instantiate(&r->program, 0, &res, packets));
 	WORKS(program_bind(&r->program, from, 0x1000, (void **)list));
 	WORKS(program_bind(&r->program, to, 0x9000, (void **)list));
-	assert_null(machine_run(&r->program, 0, list, &mm, sobs, 1));
+	assert_null(machine_run(&r->program, &res, list, &mm, sobs, 1));
 }
 
 /* A transposition, element by element. */

@@ -390,8 +390,15 @@ static uint64_t fence_of(uint32_t queue)
 	       queue % 4 * 4;
 }
 
-const char *machine_run(const struct program *p, uint32_t hw_stream,
-			uint8_t *const *packets,
+static void aim(struct monitor *mon, uint64_t address)
+{
+	mon->lo = (uint32_t)address;
+	mon->hi = (uint32_t)(address >> 32);
+	mon->data = 1;
+}
+
+const char *machine_run(const struct program *p,
+			const struct prog_resources *r, uint8_t *const *packets,
 			const struct machine_memory *memory, uint32_t *sobs,
 			uint32_t seed)
 {
@@ -413,7 +420,9 @@ const char *machine_run(const struct program *p, uint32_t hw_stream,
 		m->engines[i].kind = p->streams[i].engine;
 		m->engines[i].external = p->streams[i].engine < 2;
 		m->engines[i].fence_addr =
-			fence_of(queues[p->streams[i].engine] + hw_stream);
+			fence_of(queues[p->streams[i].engine] + r->hw_stream);
+		aim(&m->mons[r->monitors[i]],
+		    m->engines[i].fence_addr + 0x14 * r->fences[i]);
 	}
 	/* Idle for long: one of them after the other, until all have tried. */
 	while (!m->wrong && idle < 4 * m->num) {
@@ -472,7 +481,7 @@ const char *machine_run_recipe(const struct gaudi_recipe *r,
 			at = addresses[n + 1] + r->tensors[i].offset;
 		WORKS(program_bind(p, i, at, (void **)packets));
 	}
-	wrong = machine_run(p, 0, packets, &mm, values, seed);
+	wrong = machine_run(p, &res, packets, &mm, values, seed);
 	if (values[MACHINE_SOBS - 1] != signals && !wrong)
 		wrong = "another number of signals";
 	values[MACHINE_SOBS - 1] = 0;

@@ -24,11 +24,12 @@ struct machine_memory {
 };
 
 /*
- * Run the program on @memory, with turns taken as @seed says. NULL, or what
- * went wrong. @sobs are MACHINE_SOBS values, as they are and become.
+ * Run the program on @memory, with turns taken as @seed says. @packets are for @r,
+ * whose monitors have their payloads. NULL, or what went wrong. @sobs are MACHINE_SOBS
+ * values, as they are and become.
  */
-const char *machine_run(const struct program *p, uint32_t hw_stream,
-			uint8_t *const *packets,
+const char *machine_run(const struct program *p,
+			const struct prog_resources *r, uint8_t *const *packets,
 			const struct machine_memory *memory, uint32_t *sobs,
 			uint32_t seed);
 

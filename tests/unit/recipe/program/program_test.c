@@ -373,7 +373,7 @@ static const char *run(struct world *w, uint32_t seed)
 		WORKS(program_instantiate(&p, i, &r, packets[i]));
 	for (i = 0; i < p.num_buffers; i++)
 		WORKS(program_bind(&p, i, w->addresses[i], (void **)packets));
-	wrong = machine_run(&p, r.hw_stream, packets, &memory, w->sobs, seed);
+	wrong = machine_run(&p, &r, packets, &memory, w->sobs, seed);
 	for (i = 0; i < p.num_streams; i++)
 		free(packets[i]);
 
