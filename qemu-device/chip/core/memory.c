@@ -67,9 +67,9 @@ bool gaudi_zeros_are(const void *p, size_t size)
 	return !size || (!*at && !memcmp(at, at + 1, size - 1));
 }
 
-void gaudi_zeros_clear(void *p, size_t size)
+/* By parts, so that what is zero is not written. */
+static void clear_by_parts(uint8_t *at, size_t size)
 {
-	uint8_t *at = p;
 	size_t n;
 
 	for (; size; at += n, size -= n) {
@@ -77,6 +77,24 @@ void gaudi_zeros_clear(void *p, size_t size)
 		if (!gaudi_zeros_are(at, n))
 			memset(at, 0, n);
 	}
+}
+
+void gaudi_zeros_clear(void *p, size_t size)
+{
+	uintptr_t page = sysconf(_SC_PAGESIZE), at = (uintptr_t)p, end = at + size;
+	uint8_t *first = (uint8_t *)p + (-at & (page - 1));
+	uint8_t *last = (uint8_t *)p + size - (end & (page - 1));
+
+	/*
+	 * Not even looked at: some systems give memory to what has only been read. They do not
+	 * take back pages that are locked.
+	 */
+	if (first >= last || madvise(first, last - first, MADV_DONTNEED)) {
+		clear_by_parts(p, size);
+		return;
+	}
+	clear_by_parts(p, first - (uint8_t *)p);
+	clear_by_parts(last, end & (page - 1));
 }
 
 /* --- files ------------------------------------------------------------------ */

@@ -27,7 +27,10 @@ void *gaudi_zeros_new(size_t size);
 /* size: as above; p may be NULL. */
 void gaudi_zeros_free(void *p, size_t size);
 bool gaudi_zeros_are(const void *p, size_t size);
-/* Zeros again. What is zero is not written, so that it stays free of cost. */
+/*
+ * Zeros again: whole pages are the system's, and of the rest what is zero is not written. The
+ * memory is this process's own, not shared.
+ */
 void gaudi_zeros_clear(void *p, size_t size);
 
 /*

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../../../qemu-device/chip/core/memory.h"
 #include "../card.h"
 
 #define RING	0x10000
@@ -347,4 +348,38 @@ TEST(advice_is_kept)
 	expect_flag(" dd");
 	expect_flag(" dc");
 	card_free(card);
+}
+
+/* Clears a part, and no more; there (or NULL) is which pages there are behind it. */
+static void clear_part(uint8_t *p, size_t size, size_t from, size_t to, unsigned char *there)
+{
+	size_t i;
+
+	memset(p, 0xa5, size);
+	gaudi_zeros_clear(p + from, to - from);
+	if (there)
+		assert_int_equal(mincore(p, size, there), 0);
+	for (i = 0; i < size; i++)
+		if (p[i] != (i >= from && i < to ? 0 : 0xa5))
+			fail_msg("%#x at %#zx", p[i], i);
+}
+
+/* Whole pages are given back without a look at them; locked ones are cleared in place. */
+TEST(zeros_are_given_back)
+{
+	size_t page = sysconf(_SC_PAGESIZE), size = 5 * page, i;
+	uint8_t *p = gaudi_zeros_new(size);
+	unsigned char there[5];
+
+	assert_non_null(p);
+	clear_part(p, size, page + 100, 4 * page + 50, there);
+	for (i = 0; i < 5; i++)
+		assert_int_equal(there[i] & 1, i != 2 && i != 3);
+	clear_part(p, size, 0, size, NULL);
+	clear_part(p, size, page + 1, page + 2, NULL);
+	clear_part(p, size, page - 1, page + 1, NULL);
+	clear_part(p, size, 2 * page, 2 * page, NULL);
+	if (!mlock(p, size))
+		clear_part(p, size, page + 100, 4 * page + 50, NULL);
+	gaudi_zeros_free(p, size);
 }
