@@ -41,7 +41,7 @@ static struct shared {
 	uint32_t num_corpus;
 	uint64_t runs, calls, good[NUM_KINDS], tried[NUM_KINDS];
 	uint32_t processes, opened, killed;
-	bool failed;
+	bool failed, asked;	/* to end, by a signal */
 	struct job {
 		pid_t pid;
 		/* For whoever looks at a crash: of each thread. */
@@ -79,7 +79,13 @@ static time_t now_s(void)
 
 static bool is_over(void)
 {
-	return sh->calls >= want.calls || sh->failed || now_s() >= want.end;
+	return sh->calls >= want.calls || sh->failed || sh->asked || now_s() >= want.end;
+}
+
+/* Whoever stops a long run wants to know what it has done until then. */
+static void ask_to_end(int sig)
+{
+	sh->asked = true;
 }
 
 /* --- programs -------------------------------------------------------------- */
@@ -595,6 +601,8 @@ int main(int argc, char **argv)
 		return usage();
 	if (!set_up())
 		return 1;
+	signal(SIGINT, ask_to_end);
+	signal(SIGTERM, ask_to_end);
 	printf("1..3\n# seed %u\n", want.seed);
 	survived = run_children();
 	summary();
