@@ -101,8 +101,10 @@ void coll_comm_fail(struct coll_comm *comm, hcclResult_t error, bool spread,
 /* What a rank is, or was last, at: for messages. */
 static const char *at_what(const struct coll_comm *comm, char *text)
 {
-	if (!TAILQ_EMPTY(&comm->watches))
-		return coll_mark_text(&TAILQ_FIRST(&comm->watches)->mark, text);
+	const struct coll_mark *mark = coll_watch_at(comm);
+
+	if (mark)
+		return coll_mark_text(mark, text);
 	snprintf(text, COLL_MARK_TEXT, "none, %llu have ended",
 		 (unsigned long long)comm->seq);
 

@@ -61,6 +61,8 @@ int coll_watch_end(struct coll_comm *comm, struct coll_watch *watch,
  * or may still, if the control thread itself asks.
  */
 bool coll_links_without_reason(struct coll_comm *comm);
+/* With the lock: what the rank is at now; NULL: all that was called has ended. */
+const struct coll_mark *coll_watch_at(const struct coll_comm *comm);
 /*
  * Has one failed, or taken too long? Has a link failed? Once the communicator has failed: does
  * what is left of them end?

@@ -259,6 +259,18 @@ static struct coll_watch *find_bad(struct coll_comm *comm, int *rc)
 	return NULL;
 }
 
+const struct coll_mark *coll_watch_at(const struct coll_comm *comm)
+{
+	const struct coll_watch *watch;
+
+	/* Nobody may have looked since those before it have ended. */
+	TAILQ_FOREACH(watch, &comm->watches, link)
+		if (!watch->ready || gaudi_event_query(watch->end))
+			return &watch->mark;
+
+	return NULL;
+}
+
 /* With the lock: the next one of which the card still has something to do. */
 static struct coll_watch *find_open(struct coll_comm *comm)
 {
