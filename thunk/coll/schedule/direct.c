@@ -4,7 +4,7 @@
  * A chunk is summed in the order of ranks, in one go, so that narrow types are rounded
  * once.
  */
-#include "schedule.h"
+#include "algorithms.h"
 
 /* All others, beginning with the next one, so that not all write to the same. */
 #define FOR_EACH_PEER(call, peer)					\

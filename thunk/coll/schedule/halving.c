@@ -4,7 +4,7 @@
  * away each time, and each keeps half of what both have. Sums are of the lower rank's part
  * and the higher one's, in this order.
  */
-#include "schedule.h"
+#include "algorithms.h"
 
 #define MOST_STEPS	20u	/* log2 of COLL_MAX_SCHEDULE */
 

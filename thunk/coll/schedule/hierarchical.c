@@ -13,7 +13,7 @@
  * smallest one has, go round at once; then those of the next ones. A part is summed in the
  * order of ranks within each box, by twos, and these sums from the next box on to its own.
  */
-#include "schedule.h"
+#include "algorithms.h"
 
 struct place {
 	uint32_t box, boxes;		/* this rank's, and how many */

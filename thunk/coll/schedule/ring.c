@@ -3,7 +3,7 @@
  * Ring: in each of ranks - 1 exchanges a chunk goes to the next rank, which adds its own.
  * Chunk c is summed in the order of ranks c + 1, c + 2, ... c, and rounded each time.
  */
-#include "schedule.h"
+#include "algorithms.h"
 
 static uint32_t behind(const struct coll_call *call, uint32_t steps)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedule.h"
+#include "algorithms.h"
 
 /* Chunks begin at whole vectors of the card's, whatever the type. */
 #define CHUNK_ALIGN	64u

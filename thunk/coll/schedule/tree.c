@@ -3,7 +3,7 @@
  * A binomial tree, whose root is rank 0 when ranks are counted from the root on. Sums go up
  * by pairs: a rank adds what comes from a rank one further, two further, four further ...
  */
-#include "schedule.h"
+#include "algorithms.h"
 
 static uint32_t rank_of(const struct coll_call *call, uint32_t root, uint32_t v)
 {
