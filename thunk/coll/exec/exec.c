@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "exec.h"
+#include "exec_priv.h"
 #include "far.h"
 #include "gaudi_graph.h"
 #include "profile.h"

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "exec.h"
+#include "exec_priv.h"
 #include "../control/control.h"
 #include "far.h"
 #include "gaudi_graph.h"

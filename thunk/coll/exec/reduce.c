@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "exec.h"
+#include "exec_priv.h"
 #include "gaudi_launch.h"
 
 #define MOST_LAUNCHERS	48u

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "bootstrap.h"
-#include "meet.h"
+#include "known.h"
 #include "../base/net.h"
 
 #define MOST_GUESTS	256u

@@ -32,8 +32,8 @@ int coll_listener_start(bool first, struct coll_id *id);
 
 /*
  * The id of the process's first listener for ranks that were not given it (known.c): in the file
- * GAUDI_COLL_FILE, or by PMIx, where a launcher has it. Publishing does nothing
- * where there is neither.
+ * GAUDI_COLL_FILE, or by PMIx, where a launcher has it. A listener publishes it
+ * (known.h).
  */
 bool coll_id_can_be_found(void);
 /*
@@ -41,9 +41,6 @@ bool coll_id_can_be_found(void);
  * processes have been and others have not.
  */
 void coll_join_launcher(void);
-int coll_id_publish(const struct coll_id *id);
-/* All have come, or none will. */
-void coll_id_withdraw(const struct coll_id *id);
 /* Waits up to @ms for it. */
 int coll_id_find(int ms, struct coll_id *id);
 
