@@ -21,10 +21,6 @@
 /* Why a stream has failed, as text. */
 #define GD_WHY_SIZE	300u
 
-/* Names of a stream's thread, which gaudi-why knows: always, and within a host function. */
-#define GD_THREAD		"gaudi-stream"
-#define GD_THREAD_IN_CALL	"gaudi-host-fn"
-
 struct gaudi_event;
 struct gaudi_stream;
 struct gd_record;
@@ -181,8 +177,6 @@ struct gaudi_stream {
 
 /* Run @op, now or when its turn comes. */
 int gd_stream_do(struct gaudi_stream *stream, const struct gd_op *op);
-/* What it does next has failed: its calls return @error, unless they do already. */
-void gd_stream_fail(struct gaudi_stream *stream, int error, const char *why);
 /*
  * Calls @fn when what the stream comes after has ended. The caller has it as that of
  * gd_op_run() has. What has failed before.

@@ -5,6 +5,10 @@
 
 #include "streams.h"
 
+/* Names of a stream's thread, which gaudi-why knows: always, and within a host function. */
+#define GD_THREAD		"gaudi-stream"
+#define GD_THREAD_IN_CALL	"gaudi-host-fn"
+
 /* Sets the fields of all kinds; the others are for their own kinds to set. */
 static inline void gd_op_init(struct gd_op *op, enum gd_op_kind kind,
 			      bool down)
@@ -77,6 +81,8 @@ void gd_events_exit(struct gaudi_device *device);
 
 /* --- fate.c --- */
 
+/* What it does next has failed: its calls return @error, unless they do already. */
+void gd_stream_fail(struct gaudi_stream *stream, int error, const char *why);
 int gd_fate_begin(struct gaudi_stream *stream);
 /* Its work has ended. */
 void gd_fate_end(struct gaudi_stream *stream);
