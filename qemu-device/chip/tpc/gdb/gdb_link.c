@@ -19,7 +19,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "gdb.h"
+#include "gdb_priv.h"
 
 /* A client that takes nothing for so long has gone. */
 #define SEND_SECONDS	5

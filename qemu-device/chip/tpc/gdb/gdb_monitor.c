@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gdb.h"
+#include "gdb_priv.h"
 
 #define AROUND		5	/* words before and behind the one of a list */
 #define MOST_WORDS	64

@@ -3,7 +3,7 @@
 #ifndef GAUDI_GDB_PACKETS_H
 #define GAUDI_GDB_PACKETS_H
 
-#include "gdb.h"
+#include "gdb_priv.h"
 
 void __attribute__((format(printf, 2, 3)))
 gaudi_gdb_answer(struct gaudi_gdb *gdb, const char *format, ...);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gdb.h"
+#include "gdb_priv.h"
 
 #define RSP		7
 #define OUTERMOST	8	/* GDB: the frame at 0 has no caller */

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "gdb.h"
+#include "gdb_priv.h"
 
 uint8_t *gaudi_gdb_local(struct gaudi_tpc_core *core, uint64_t addr, size_t len)
 {
