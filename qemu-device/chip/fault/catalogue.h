@@ -158,8 +158,6 @@ static inline bool gaudi_fault_given(const struct gaudi_fault *f,
  */
 int gaudi_fault_parse(const char *spec, struct gaudi_fault *f, char *err,
 		      size_t len);
-/* "dma0" to a QMAN's index, -1: no such. */
-int gaudi_fault_queue(const char *name);
 
 /* --- fault.c -------------------------------------------------------------- */
 

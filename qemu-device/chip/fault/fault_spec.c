@@ -56,7 +56,8 @@ static const char *queue_name(unsigned int queue, char *buf, size_t len)
 	return buf;
 }
 
-int gaudi_fault_queue(const char *name)
+/* "dma0" to a QMAN's index, -1: no such. */
+static int queue_of(const char *name)
 {
 	char mine[16];
 	int i;
@@ -128,7 +129,7 @@ static int parse_value(const struct parser *p, unsigned int k,
 		}
 		return parse_number(p, key, text, value);
 	case GAUDI_FT_QUEUE:
-		queue = gaudi_fault_queue(text);
+		queue = queue_of(text);
 		if (queue < 0)
 			return bad(p, "%s=%s: no such queue, there are %s",
 				   key->name, text, key->help);

@@ -43,7 +43,8 @@ struct gaudi_tpc_unit {
 	uint64_t refused_at;
 };
 
-uint64_t gaudi_tpc_core_at_ps(const struct gaudi_tpc *tpc)
+/* By the card's clock, up to where the kernel that runs has come. */
+static uint64_t at_ps(const struct gaudi_tpc *tpc)
 {
 	uint64_t words = tpc->unit ? tpc->unit->core->words : 0;
 	uint64_t ps = gaudi_jobs_begin(&tpc->jobs) +
@@ -58,7 +59,7 @@ static void lock_card(struct gaudi_tpc_unit *unit)
 {
 	gaudi_bulk_end(unit->chip);
 	if (unit->chip->clock.on)
-		unit->chip->clock.at_ps = gaudi_tpc_core_at_ps(unit->tpc);
+		unit->chip->clock.at_ps = at_ps(unit->tpc);
 }
 
 static void unlock_card(struct gaudi_tpc_unit *unit)
@@ -514,7 +515,7 @@ static void time_words(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 				 global_bytes(i % GAUDI_TPC_OP_COUNT);
 	tpc->hbm_ps = gaudi_hbm_until(chip, tpc->hbm_ps > begin ? tpc->hbm_ps :
 						begin, bytes, GAUDI_RATE_TPC);
-	chip->clock.at_ps = gaudi_tpc_core_at_ps(tpc);
+	chip->clock.at_ps = at_ps(tpc);
 }
 
 static void report_words(struct gaudi_chip *chip, struct gaudi_tpc_core *core)

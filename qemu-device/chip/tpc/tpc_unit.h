@@ -49,8 +49,6 @@ void gaudi_tpc_core_start(struct gaudi_chip *chip, struct gaudi_tpc *tpc);
 void gaudi_tpc_core_reset_unit(struct gaudi_tpc *tpc);
 enum gaudi_tpc_result gaudi_tpc_core_run(struct gaudi_chip *chip,
 					 struct gaudi_tpc *tpc);
-/* By the card's clock, up to where the kernel that runs has come. */
-uint64_t gaudi_tpc_core_at_ps(const struct gaudi_tpc *tpc);
 /* Of the kernel that runs: where it is, and how many words it has executed. */
 void gaudi_tpc_core_where(const struct gaudi_tpc *tpc, uint64_t *pc,
 			  uint64_t *words);
