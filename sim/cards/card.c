@@ -20,7 +20,7 @@
 #include "../kernel/checker.h"
 #include "../kernel/nodes.h"
 #include "../watch/journal.h"
-#include "cards.h"
+#include "cards_priv.h"
 #include "hw/gaudi_cabling.h"
 
 /* Which one of the chip's windows is no memory. */

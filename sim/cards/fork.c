@@ -8,7 +8,7 @@
 #include <link.h>
 
 #include "../kernel/kernel.h"
-#include "cards.h"
+#include "cards_priv.h"
 
 /* The variables, and what they were. */
 static struct {

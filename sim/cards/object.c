@@ -7,7 +7,7 @@
 #include "../kernel/kernel.h"
 #include "../kernel/nodes.h"
 #include "../watch/journal.h"
-#include "cards.h"
+#include "cards_priv.h"
 #include "snapshot.h"
 
 static struct gaudi_chip *chip_of(struct gaudi_sim_card *card)

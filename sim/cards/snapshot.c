@@ -22,7 +22,7 @@
 #include "../host/slots.h"
 #include "../kernel/nodes.h"
 #include "../watch/journal.h"
-#include "cards.h"
+#include "cards_priv.h"
 #include "snapshot.h"
 
 /* "GSIMSNAP" */

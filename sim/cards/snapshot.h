@@ -9,12 +9,8 @@
 #include "../kernel/base/types.h"
 
 struct file;
-struct gaudi_sim_card;
 
 /* sim_open_accel(), of a card that has booted; one that was loaded is reset before. */
 int sim_snapshot_open(unsigned int n, struct file *file);
-/* Of the host's memory that a loaded card has; NULL: not all of it is there. */
-void *sim_snapshot_memory(const struct gaudi_sim_card *card, u64 at,
-			  size_t size);
 
 #endif /* SIM_SNAPSHOT_H */

@@ -11,7 +11,7 @@
 #include "../watch/debugger.h"
 #include "../watch/journal.h"
 #include "../watch/record.h"
-#include "cards.h"
+#include "cards_priv.h"
 
 /* "FAULT", or "card=N:FAULT". */
 static int inject_line(const char *line)
