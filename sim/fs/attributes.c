@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /* Attributes: what the driver shows and takes, a file each, in its card's slot. */
 #include "../kernel/nodes.h"
-#include "entries.h"
+#include "grow.h"
 
 /* What a function of the driver writes into one page. */
 static ssize_t show_attribute(const struct sim_entry *e, char **text)

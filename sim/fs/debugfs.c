@@ -3,7 +3,7 @@
  * Files of debugfs: of functions, of one show function, of two for a number, and of a
  * number itself. The directory of a card has its PCI address for a name.
  */
-#include "entries.h"
+#include "grow.h"
 
 #define PIECE	65536
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "../cards/cards.h"
-#include "entries.h"
+#include "grow.h"
 
 #define MOST_LINKS	40
 

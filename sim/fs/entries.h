@@ -18,8 +18,6 @@
 #include "../kernel/kernel.h"
 #include "../kernel/nodes.h"
 
-#define ALL_CARDS	(SIM_MAX_CARDS + 1)
-
 struct sim_entry;
 
 struct sim_entry_ops {
@@ -47,26 +45,6 @@ struct sim_entry {
 	unsigned int arg;
 };
 
-/* The parent may be NULL, and what is returned is when there is no memory. */
-struct sim_entry *sim_entry_add(struct sim_entry *parent, const char *name,
-				mode_t mode);
-struct sim_entry *sim_entry_dir(struct sim_entry *parent, const char *name);
-/* With a text: a link's target, or a file's contents. */
-struct sim_entry *sim_entry_printed(struct sim_entry *parent, const char *name,
-				    mode_t mode, const char *fmt, ...)
-	__printf(4, 5);
-#define sim_entry_link(parent, name, ...) \
-	sim_entry_printed(parent, name, S_IFLNK | 0777, __VA_ARGS__)
-#define sim_entry_text(parent, name, ...) \
-	sim_entry_printed(parent, name, S_IFREG | 0444, __VA_ARGS__)
-/* A file whose contents are what @ops say. */
-struct sim_entry *sim_entry_file(struct sim_entry *parent, const char *name,
-				 mode_t mode, const struct sim_entry_ops *ops,
-				 void *owner, const void *what,
-				 unsigned int arg);
-/* The directory of this path, made with those above it. The kernel may have them. */
-struct sim_entry *sim_entry_merged(const char *path);
-
 /*
  * What a path leads to; follow: also when it is a link. 0; -ENOENT: the directory
  * is here, and has no such entry; -EXDEV: ask the kernel; -ELOOP, -ENOTDIR.
@@ -82,19 +60,7 @@ void sim_entry_stat(const struct sim_entry *e, struct stat *st);
 /* Of the user of this process: 0 or -EACCES. want: R_OK, W_OK, X_OK. */
 int sim_entry_access(const struct sim_entry *e, int want);
 
-/* Whether the kernel has the path, whatever is here. */
-bool sim_entry_host_has(const char *path);
 /* A directory that the kernel has, too, and that is the kernel's. */
 bool sim_entry_is_hosts(const struct sim_entry *e);
-
-/* --- host.c --- */
-
-/* The directory of a card's slot, with what is there before the driver. */
-struct sim_entry *sim_entry_slot(unsigned int n);
-/* Adds all that is there before the driver; entries.c calls it once. */
-void sim_entry_make_host(void);
-
-/* The driver's, by its macro. */
-extern const char sim_module_version[];
 
 #endif /* SIM_FS_ENTRIES_H */

@@ -5,7 +5,7 @@
  */
 #include "../cards/cards.h"
 #include "../kernel/nodes.h"
-#include "entries.h"
+#include "grow.h"
 #include "numbers.h"
 
 #define BUS		"pci0000:00"

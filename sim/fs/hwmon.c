@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /* Sensors: the files that Linux makes of what a driver says of its channels. */
 #include "../kernel/nodes.h"
-#include "entries.h"
+#include "grow.h"
 
 /* Behind the channel's number, by the attribute's; as Linux has them. */
 static const struct {
