@@ -26,11 +26,25 @@ struct device *get_device(struct device *dev)
 	return dev;
 }
 
+/* All actions, the last one first. */
+static void end_actions(struct device *dev)
+{
+	struct sim_action *action;
+
+	while (!list_empty(&dev->actions)) {
+		action = list_first_entry(&dev->actions, struct sim_action,
+					  node);
+		list_del(&action->node);
+		action->fn(action->arg);
+		free(action);
+	}
+}
+
 static void device_release(struct kref *refs)
 {
 	struct device *dev = container_of(refs, struct device, refs);
 
-	sim_device_end(dev);
+	end_actions(dev);
 	if (dev->release)
 		dev->release(dev);
 }
@@ -111,19 +125,6 @@ int devm_mutex_init(struct device *dev, struct mutex *lock)
 {
 	mutex_init(lock);
 	return devm_add_action_or_reset(dev, end_mutex, lock);
-}
-
-void sim_device_end(struct device *dev)
-{
-	struct sim_action *action;
-
-	while (!list_empty(&dev->actions)) {
-		action = list_first_entry(&dev->actions, struct sim_action,
-					  node);
-		list_del(&action->node);
-		action->fn(action->arg);
-		free(action);
-	}
 }
 
 /* --- firmware: in this library --------------------------------------------- */

@@ -88,8 +88,6 @@ void *devm_kzalloc(struct device *dev, size_t size, gfp_t gfp);
 #define devm_kcalloc(dev, count, size, gfp) \
 	devm_kzalloc(dev, (count) * (size), gfp)
 int devm_mutex_init(struct device *dev, struct mutex *lock);
-/* All actions, the last one first. */
-void sim_device_end(struct device *dev);
 
 /* --- the slot --- */
 

@@ -62,9 +62,7 @@
 #define fls(x)			((x) ? 32 - __builtin_clz(x) : 0)
 #define ilog2(x)		(63 - __builtin_clzll(x))
 #define order_base_2(x)		((x) > 1 ? ilog2((u64)(x) - 1) + 1 : 0)
-#define hweight16(x)		((unsigned int)__builtin_popcount((u16)(x)))
 #define hweight_long(x)		((unsigned int)__builtin_popcountl(x))
-#define __ffs(x)		((unsigned int)__builtin_ctzl(x))
 #define ffz(x)			((unsigned int)__builtin_ctzl(~(x)))
 
 #define BITS_PER_LONG		64
@@ -102,7 +100,6 @@ static inline unsigned int sim_next_bit(const unsigned long *map,
 	return bits;
 }
 
-#define find_first_bit(map, bits)	sim_next_bit(map, bits, 0, true)
 #define find_first_zero_bit(map, bits)	sim_next_bit(map, bits, 0, false)
 #define for_each_set_bit(bit, map, bits)				\
 	for ((bit) = sim_next_bit(map, bits, 0, true); (bit) < (bits);	\

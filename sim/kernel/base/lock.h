@@ -31,8 +31,6 @@ struct rw_semaphore { pthread_rwlock_t lock; };
 
 #define lockdep_assert_held(l)	((void)(l))
 #define might_sleep()		((void)0)
-#define preempt_disable()	((void)0)
-#define preempt_enable()	((void)0)
 
 DEFINE_GUARD(mutex, struct mutex *, mutex_lock(_T), mutex_unlock(_T))
 DEFINE_GUARD(spinlock, spinlock_t *, spin_lock(_T), spin_unlock(_T))

@@ -21,7 +21,6 @@ struct xa_limit { u32 min, max; };
 #define XA_FLAGS_ALLOC1		1
 #define XA_LIMIT(lo, hi)	((struct xa_limit) { lo, hi })
 #define xa_limit_31b		XA_LIMIT(0, INT_MAX)
-#define xa_limit_32b		XA_LIMIT(0, U32_MAX)
 #define xa_lock(xa)		spin_lock(&(xa)->xa_lock)
 #define xa_unlock(xa)		spin_unlock(&(xa)->xa_lock)
 #define xa_init(xa)		xa_init_flags(xa, XA_FLAGS_ALLOC)

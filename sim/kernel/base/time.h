@@ -13,8 +13,6 @@
 #define NSEC_PER_MSEC		1000000L
 #define NSEC_PER_SEC		1000000000L
 #define USEC_PER_MSEC		1000L
-#define USEC_PER_SEC		1000000L
-#define MSEC_PER_SEC		1000L
 #define MAX_SCHEDULE_TIMEOUT	LONG_MAX
 #define jiffies			((unsigned long)(ktime_get() / NSEC_PER_MSEC))
 
@@ -49,7 +47,6 @@ extern void (*sim_settle)(void);
 
 #define msleep(ms)		sim_sleep_ns((u64)(ms) * NSEC_PER_MSEC)
 #define usleep_range(least, most) sim_sleep_ns((u64)(least) * NSEC_PER_USEC)
-#define cpu_relax()		sched_yield()
 #define cond_resched()		((void)0)
 #define get_cycles()		((u64)ktime_get_raw())
 

@@ -32,7 +32,6 @@ typedef unsigned int gfp_t;
 typedef s64 ktime_t;
 typedef unsigned short umode_t;
 
-#define U8_MAX			UINT8_MAX
 #define U16_MAX			UINT16_MAX
 #define U32_MAX			UINT32_MAX
 #define U64_MAX			(~0ull)
@@ -40,29 +39,23 @@ typedef unsigned short umode_t;
 
 /* Not said to users: in the kernel they become others. */
 #define ERESTARTSYS		512
-#define EPROBE_DEFER		517
 
 #define __iomem
 #define __force
 #define __user
-#define __percpu
-#define __rcu
 #define __init
 #define __exit
 #define __acquires(lock)
 #define __releases(lock)
-#define __must_hold(lock)
 /* Some <linux/stddef.h> have it, too. */
 #undef __counted_by
 #define __counted_by(member)
 #define __printf(fmt, first)	__attribute__((format(printf, fmt, first)))
-#define __always_unused		__attribute__((unused))
 #define __maybe_unused		__attribute__((unused))
 #define __packed		__attribute__((packed))
 #define __aligned(bytes)	__attribute__((aligned(bytes)))
 #define fallthrough		__attribute__((fallthrough))
 #define noinline		__attribute__((noinline))
-#define noinline_for_stack	noinline
 
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
@@ -164,7 +157,6 @@ static inline void *ERR_CAST(const void *ptr)
 typedef struct { int counter; } atomic_t;
 typedef struct { s64 counter; } atomic64_t;
 
-#define ATOMIC_INIT(i)		{ (i) }
 #define atomic_read(v)		__atomic_load_n(&(v)->counter, __ATOMIC_SEQ_CST)
 #define atomic_set(v, i) \
 	__atomic_store_n(&(v)->counter, i, __ATOMIC_SEQ_CST)
@@ -175,7 +167,6 @@ typedef struct { s64 counter; } atomic64_t;
 #define atomic_dec_return(v) \
 	__atomic_sub_fetch(&(v)->counter, 1, __ATOMIC_SEQ_CST)
 #define atomic64_read(v)	atomic_read(v)
-#define atomic64_set(v, i)	atomic_set(v, i)
 #define atomic64_inc(v)		atomic_add(1, v)
 #define atomic64_add(i, v)	atomic_add((s64)(i), v)
 #define atomic64_sub(i, v)	atomic_add(-(s64)(i), v)
@@ -259,14 +250,11 @@ static inline bool kref_put(struct kref *k, void (*release)(struct kref *k))
 #define __module_get(module)	((void)(module))
 #define module_put(module)	((void)(module))
 #define EXPORT_SYMBOL_IF_KUNIT(symbol) struct sim_unused_##symbol
-#define VISIBLE_IF_KUNIT	static
 #define MODULE_LICENSE(text)	struct sim_unused
 #define MODULE_DESCRIPTION(text) struct sim_unused
 #define MODULE_FIRMWARE(name)	struct sim_unused
 #define MODULE_IMPORT_NS(ns)	struct sim_unused
 #define MODULE_DEVICE_TABLE(bus, ids) struct sim_unused
 #define MODULE_PARM_DESC(name, text) struct sim_unused
-
-#define IS_ENABLED(option)	0
 
 #endif /* SIM_KERNEL_TYPES_H */

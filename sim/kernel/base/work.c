@@ -136,7 +136,8 @@ bool sim_timer_cancel(struct sim_timer *timer)
 	return was;
 }
 
-void sim_timer_cancel_sync(struct sim_timer *timer)
+/* Waits for the function, too; not from within one. */
+static void timer_cancel_sync(struct sim_timer *timer)
 {
 	bool runs = true;
 
@@ -386,7 +387,7 @@ bool cancel_delayed_work_sync(struct delayed_work *work)
 
 	do {
 		again = sim_timer_cancel(&work->timer);
-		sim_timer_cancel_sync(&work->timer);
+		timer_cancel_sync(&work->timer);
 		again |= cancel_work_sync(&work->work);
 		was |= again;
 	} while (again);

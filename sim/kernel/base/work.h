@@ -67,8 +67,6 @@ void sim_timer_init(struct sim_timer *timer,
 bool sim_timer_arm(struct sim_timer *timer, ktime_t at);
 /* False: it was not armed. Its function may be running. */
 bool sim_timer_cancel(struct sim_timer *timer);
-/* Waits for the function, too; not from within one. */
-void sim_timer_cancel_sync(struct sim_timer *timer);
 
 /* --- work --- */
 
@@ -89,7 +87,6 @@ struct delayed_work {
 
 #define WQ_UNBOUND		1
 #define WQ_MEM_RECLAIM		2
-#define WQ_HIGHPRI		4
 
 struct workqueue_struct *sim_workqueue(unsigned int max_active);
 void destroy_workqueue(struct workqueue_struct *wq);
