@@ -2,7 +2,6 @@
 /*
  * A thread that watches the peers: a stream waits for ever for what none of them sends.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
