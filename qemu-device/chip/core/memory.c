@@ -79,22 +79,32 @@ static void clear_by_parts(uint8_t *at, size_t size)
 	}
 }
 
+/* The whole pages within; false: there are none. */
+static bool whole_pages(uint8_t *start, size_t len, uint8_t **from, uint8_t **to)
+{
+	uintptr_t page = sysconf(_SC_PAGESIZE);
+
+	*from = (uint8_t *)(((uintptr_t)start + page - 1) & ~(page - 1));
+	*to = (uint8_t *)(((uintptr_t)start + len) & ~(page - 1));
+	return *from < *to;
+}
+
 void gaudi_zeros_clear(void *p, size_t size)
 {
-	uintptr_t page = sysconf(_SC_PAGESIZE), at = (uintptr_t)p, end = at + size;
-	uint8_t *first = (uint8_t *)p + (-at & (page - 1));
-	uint8_t *last = (uint8_t *)p + size - (end & (page - 1));
+	uint8_t *start = p, *end = start + size;
+	uint8_t *from, *to;
 
 	/*
 	 * Not even looked at: some systems give memory to what has only been read. They do not
 	 * take back pages that are locked.
 	 */
-	if (first >= last || madvise(first, last - first, MADV_DONTNEED)) {
-		clear_by_parts(p, size);
+	if (!whole_pages(start, size, &from, &to) ||
+	    madvise(from, to - from, MADV_DONTNEED)) {
+		clear_by_parts(start, size);
 		return;
 	}
-	clear_by_parts(p, first - (uint8_t *)p);
-	clear_by_parts(last, end & (page - 1));
+	clear_by_parts(start, from - start);
+	clear_by_parts(to, end - to);
 }
 
 /* --- files ------------------------------------------------------------------ */
@@ -551,13 +561,11 @@ size_t gaudi_fill_step(struct gaudi_chip *chip, const struct gaudi_span *span,
 
 static void zero(struct gaudi_memory *mem, uint8_t *start, size_t len)
 {
-	uintptr_t page = sysconf(_SC_PAGESIZE);
 	uint8_t *end = start + len;
 	uint8_t *from, *to;
 
-	from = (uint8_t *)(((uintptr_t)start + page - 1) & ~(page - 1));
-	to = (uint8_t *)((uintptr_t)end & ~(page - 1));
-	if (len < MIN_DISCARD || !holds(mem, start) || !shows_itself(mem, start) ||
+	if (len < MIN_DISCARD || !whole_pages(start, len, &from, &to) ||
+	    !holds(mem, start) || !shows_itself(mem, start) ||
 	    punch(mem, from - mem->ptr, to - from)) {
 		memset(start, 0, len);
 		return;
