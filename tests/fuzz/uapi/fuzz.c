@@ -85,6 +85,7 @@ static bool is_over(void)
 /* Whoever stops a long run wants to know what it has done until then. */
 static void ask_to_end(int sig)
 {
+	(void)sig;
 	sh->asked = true;
 }
 

@@ -93,6 +93,7 @@ struct gaudi_gdb_link {
 	uint8_t out[2 * GAUDI_GDB_PACKET + 4];	/* the last one, framed */
 	size_t out_len;
 };
+
 void gaudi_gdb_close(struct gaudi_gdb_link *link);
 /* A client comes, within so many ms, -1: for ever, and before wake can be read. */
 bool gaudi_gdb_accept(struct gaudi_gdb_link *link, int timeout_ms, int wake);
